@@ -112,9 +112,9 @@ def startup(options):
 
 
 def compile_time(options):
-    """Compile time of a small program: with the plugin, without it, with precompiled headers, and its OpenMP version;
-    all of this also with <iostream> in both programs, and by sinter++ with its precompiled header. Also the compile
-    time of the umbrella header."""
+    """Measures the compile time of a small program and of its OpenMP version. The program is compiled with the plugin,
+    without the plugin, with precompiled headers, and by sinter++ with its precompiled header. Both programs are also
+    compiled with <iostream>, and the umbrella header is compiled alone."""
     compiler = shutil.which("clang++-22") or sys.exit("bench: clang++-22 is missing")
     search = {"PKG_CONFIG_PATH": os.path.join(options.build, "meson-uninstalled")}
     with_plugin = run(["pkg-config", "--cflags", "sinter"], **search).split()
@@ -288,8 +288,8 @@ def cpu_program(options, name):
 
 
 def latency(options):
-    """Microseconds that one command takes: submission, end to end, with a wait, through accessors; compared with OpenMP
-    and oneTBB."""
+    """Measures how many microseconds one command takes: to submit it, to run it to its end, with a wait after each
+    command, and in a chain through accessors. OpenMP and oneTBB are measured for comparison."""
     samples = [json.loads(line) for line in run([program(options, "latency", "latency"), str(options.pairs)]).splitlines()]
     column = {key: [sample[key] for sample in samples] for key in samples[0]}
     rows = (("submit", "in-order USM, range 1: submit", "at most 0.15 us"),
@@ -341,8 +341,8 @@ def graph(options):
 
 
 def graph_photo(options):
-    """The photo example's twelve kernels: replayed compared with one by one, fused at finalize compared with fused by
-    hand."""
+    """The photo example's twelve kernels. Compares a replay with the kernels one by one, and a graph that finalize has
+    fused with kernels that are fused by hand."""
     results = {}
     for height, width, name in ((2048, 4096, "photo, 8 megapixels"), (32, 32, "photo, 32 x 32"),
                                 (16, 16, "photo, 16 x 16")):
@@ -596,7 +596,7 @@ def stencils(options):
             figures["by hand"] = ratio(column["by hand"], column["fused"])
             show_ratio(f"{name}, {size} x {size}: by hand / fused", figures["by hand"], "at least 0.95")
         if has_halide:
-            # A separate process makes these runs, so they are not interleaved with others.
+            # A separate process makes these runs, so they are not interleaved with the other variants' runs.
             script = [sys.executable, os.path.join(SOURCE, "stencils", "halide_strips.py"), name, str(options.pairs), size]
             column["halide"] = [json.loads(line)["halide"] for line in run(script).splitlines()]
             figures["halide"] = median(column["halide"]) / median(column["fused"])

@@ -1,6 +1,6 @@
-/// Products of matrices by joint_matrix, which loads them from global memory: floats, bfloat16 with sums in float, and
-/// signed bytes with sums of 32 bits. One sub-group of 16 computes 16 x 16 results. Small elements of b are packed in
-/// words, as the CPU's dot-product instructions need them.
+/// Computes products of matrices with joint_matrix, which loads the matrices from global memory. The elements are
+/// floats, bfloat16 with sums in float, and signed bytes with sums of 32 bits. One sub-group of 16 computes 16 x 16
+/// results. Small elements of b are packed in words, as the CPU's dot-product instructions need them.
 ///
 /// usage: joint_matrix [PAIRS [N]]; N is rounded up to a multiple of 64.
 

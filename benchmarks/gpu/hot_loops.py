@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Counts instructions of hot loops on AMD's GPUs, without a GPU. Compares Sinter's code objects with clang's code for
-the same kernels as HIP (the .cu files, with hip_words.hpp). If a kernel has loops, the instructions of the innermost
-loop with most of the work are counted, else those of the whole kernel. `each` is the number per unit of work, because
-loops may be unrolled by different numbers. Sinter's code is made for the launches in side_by_side.cpp: for their local
-range, and for the addresses of their local accessors. The runtime makes such code for a kernel's first layout of
-groups. Launches with other layouts share code for any layout, for which the table has separate rows.
+the same kernels, compiled as HIP (the .cu files, with hip_words.hpp). If a kernel has loops, the instructions of the
+innermost loop with most of the work are counted, else those of the whole kernel. `each` is the number per unit of work,
+because loops may be unrolled by different numbers. Sinter's code is made for the launches in side_by_side.cpp: for
+their local range, and for the addresses of their local accessors. The runtime makes such code for a kernel's first
+layout of groups. Launches with other layouts share code that is right for any layout. The table has separate rows for
+this code.
 
 hot_loops.py BUILD [CLANGXX]
 """
@@ -22,8 +23,9 @@ LLVM = "22"
 #: largest number of waves.
 GPUS = {"gfx942": (512, 8, 8), "gfx1100": (1536, 24, 16)}
 #: For each kernel: name, source, index of Sinter's kernel in its file, HIP's name, the instructions that do the work
-#: (none: the whole kernel counts), how many of them are one unit of work, and Sinter's groups. Groups have their local
-#: range, and for each local accessor its range and the bytes of an element (none: the default of this kind of kernel).
+#: (none: the whole kernel counts), how many of them are one unit of work, and Sinter's groups. Groups are described by
+#: their local range, and for each local accessor by its range and the bytes of an element (None: the default groups of
+#: this kind of kernel).
 FLOATS = r"v_(?:dual_|pk_)?(?:fma|fmac|fmamk|fmaak|mul)_f32"
 CASES = (
     ("matmul_16", "kernels", 0, "matmul_kernelILi16E", FLOATS, 1, ((1, 16, 16), [((16, 16), 4), ((16, 16), 4)])),

@@ -1,8 +1,8 @@
 /// Measures bindless images: filtered reads of planes and volumes, writes of texels, and a renderer that reads a
 /// thousand textures, where each work-item uses another handle. textures.cu contains the same cases with CUDA's texture
 /// objects. On the CPU, a kernel that filters plain memory is measured as well. usage: images_textures [N [TEXTURES]]:
-/// sides of planes, number of textures. A line for each case: name, milliseconds a launch (best of seven), sum of some
-/// results.
+/// sides of planes, number of textures. Prints a line for each case: the name, the milliseconds of a launch (best of
+/// seven), and the sum of some results.
 
 #include <sycl/sycl.hpp>
 
@@ -56,7 +56,7 @@ void measure(sycl::queue& queue, const char* name, const float4* results, std::s
   std::fflush(stdout);
 }
 
-/// Texels as bytes and as numbers, which images and the program's own loops read.
+/// A picture's texels, both as bytes and as numbers. Images and the program's own loops read these texels.
 struct plane {
   std::vector<std::uint32_t> bytes;
   std::vector<float4> numbers;
@@ -74,7 +74,7 @@ float4 number_of(std::uint32_t texel) {
           static_cast<float>(texel >> 16 & 255), static_cast<float>(texel >> 24)};
 }
 
-/// The arithmetic of a linear filter that ends at the edges, over bytes or numbers.
+/// A linear filter in ordinary arithmetic, with coordinates clamped to the edges. A texel is four bytes or a float4.
 template <class Texel>
 float4 filtered(const Texel* texels, int n, float2 place) {
   const float x = place[0] - 0.5f, y = place[1] - 0.5f;

@@ -1,4 +1,5 @@
-// The cases of textures.cpp by CUDA's arrays, textures and surfaces. nvcc -O3 -std=c++17 -arch=native textures.cu
+// The cases of textures.cpp, written with CUDA's arrays, textures and surfaces.
+// nvcc -O3 -std=c++17 -arch=native textures.cu
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

@@ -1,5 +1,6 @@
-/// Products of square matrices by each combination of joint_matrix that tensor cores have. Matrices are loaded from
-/// global memory, with a sub-group for each matrix of results. combinations.cu computes the same products by WMMA.
+/// Computes products of square matrices with each combination of joint_matrix that tensor cores support. Matrices are
+/// loaded from global memory, with a sub-group for each matrix of results. combinations.cu computes the same products
+/// by WMMA.
 ///
 /// usage: matrix_combinations [N], default 2048; N is rounded up to a multiple of 32
 
@@ -46,7 +47,7 @@ void multiply(sycl::queue& queue, const stored<T>* a, const stored<T>* b, Sum* c
 
 template <class T, class Sum, std::size_t M, std::size_t N, std::size_t K>
 bool measure(sycl::queue& queue, const char* name, std::size_t n) {
-  // Numbers are small and whole, so that sums are exact, or nearly exact in half.
+  // Numbers are small and whole, so that sums are exact. Sums of type half are nearly exact.
   std::vector<stored<T>> values(n * n);
   for (std::size_t i = 0; i < n * n; ++i) values[i] = static_cast<stored<T>>(static_cast<float>(i % 3));
   stored<T>* const a = sycl::malloc_device<stored<T>>(n * n, queue);

@@ -6,8 +6,8 @@
 
 namespace sycl::inline _V1 {
 
-/// Values up to 60 equal DPC++'s values, except those of the clock aspects: DPC++ uses these values for mipmaps. DPC++
-/// changes larger values from version to version. A kernel can require only aspects with values up to 62.
+/// Values up to 60 equal DPC++'s values, except those of the clock aspects: DPC++ uses these values for mipmaps. Larger
+/// values differ between versions of DPC++. A kernel can require only aspects with values up to 62.
 enum class aspect : std::uint32_t {
   cpu = 1,
   gpu = 2,

@@ -118,8 +118,9 @@ public:
   std::vector<device> create_sub_devices(const std::vector<std::size_t>& compute_units) const {
     return detail::partition_by_counts(*this, compute_units);
   }
-  /// Returns the tiles of a GPU with several tiles as sub-devices (domains numa and next_partitionable). Throws
-  /// errc::feature_not_supported for other domains, and for devices whose list partition_affinity_domains is empty.
+  /// If the device is a GPU with several tiles, returns its tiles as sub-devices (domains numa and next_partitionable).
+  /// Throws errc::feature_not_supported for other domains, and for devices whose list partition_affinity_domains is
+  /// empty.
   template <info::partition_property Property>
     requires(Property == info::partition_property::partition_by_affinity_domain)
   std::vector<device> create_sub_devices(info::partition_affinity_domain domain) const {

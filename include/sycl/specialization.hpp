@@ -94,7 +94,7 @@ public:
   SINTER_DEVICE_INLINE detail::specialization_type<Name> get_specialization_constant() const noexcept {
     return detail::specialized_value<Name>(m_table);
   }
-  /// The form that this function has in proposal CP015.
+  /// This function, as proposal CP015 declares it.
   template <class T, auto& Name>
   SINTER_DEVICE_INLINE T get_specialization_constant() const noexcept {
     return detail::specialized_value<Name>(m_table);

@@ -1,8 +1,8 @@
 #pragma once
 /// Facts about aspects that the AST shows and the IR does not: their names, and which functions use types that are
-/// tagged with [[__sycl_detail__::__uses_aspects__(...)]]. Both roles of the plugin run in one process, except with
-/// -save-temps. With -save-temps, the pass role has no table, and knows only the aspects of tagged functions and of
-/// double, half and 64-bit atomics.
+/// tagged with [[__sycl_detail__::__uses_aspects__(...)]]. Both roles of the plugin (plugin.cpp) run in one process,
+/// except with -save-temps. With -save-temps, the pass role has no table, and knows only the aspects of tagged
+/// functions and of double, half and 64-bit atomics.
 
 #include <abi/image_format.hpp>
 #include <cstdint>

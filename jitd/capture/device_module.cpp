@@ -55,7 +55,7 @@ annotation_map read_annotations(llvm::Module& host) {
   return result;
 }
 
-/// Everything the copy has to define.
+/// Everything that the copy of the module has to define.
 class reachable_set {
 public:
   void add(const llvm::GlobalValue* value) {

@@ -43,10 +43,10 @@ std::shared_ptr<clang::CompilerInvocation> with_macros(clang::CompilerInstance& 
   }
   invocation->getFrontendOpts().OutputFile.clear();
   invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
-  // No passes run on this module, because the pass role is only for the first pass's module.
+  // No LLVM passes run on this module, because the plugin's pass role is only for the module of the first compilation.
   invocation->getCodeGenOpts().DisableLLVMPasses = true;
   invocation->getDependencyOutputOpts() = clang::DependencyOutputOptions();
-  // Warnings are left to the first pass.
+  // Warnings are left to the first compilation.
   invocation->getDiagnosticOpts().IgnoreWarnings = true;
   invocation->getDiagnosticOpts().VerifyDiagnostics = false;
   invocation->getDiagnosticOpts().DiagnosticSerializationFile.clear();

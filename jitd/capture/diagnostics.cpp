@@ -12,7 +12,8 @@
 namespace sinter::capture {
 namespace {
 
-// A process of cc1 compiles one file only. A process of clangd compiles many, but each thread compiles one at a time.
+// A process of cc1 compiles one file only. A process of clangd compiles many files, but each thread compiles only one
+// file at a time.
 struct location_table {
   clang::CompilerInstance* compiler = nullptr;
   std::vector<clang::SourceLocation> locations;
@@ -46,7 +47,7 @@ unsigned remember_location(clang::CompilerInstance& compiler, clang::SourceLocat
 
 namespace {
 
-/// A place in the text of a file; nothing if no such file was read.
+/// Returns a place in the text of a file, or nothing if the compiler has not read the file.
 clang::SourceLocation find(clang::CompilerInstance& compiler, const statement_place& place) {
   if (place.line == 0) return {};
   const clang::OptionalFileEntryRef file = compiler.getFileManager().getOptionalFileRef(place.file);

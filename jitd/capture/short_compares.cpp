@@ -62,7 +62,7 @@ llvm::Value* differ(llvm::IRBuilder<>& builder, llvm::ArrayRef<word_pair> words)
   return builder.CreateZExt(builder.CreateICmpNE(all, builder.getInt64(0)), builder.getInt32Ty());
 }
 
-/// Compares the words from the first byte on. The first byte is the lowest of a word.
+/// Compares the words from the first byte on. The first byte is the lowest byte of a word.
 llvm::Value* order(llvm::IRBuilder<>& builder, llvm::ArrayRef<word_pair> words) {
   llvm::Value* result = builder.getInt32(0);
   for (const auto& [left, right] : llvm::reverse(words)) {

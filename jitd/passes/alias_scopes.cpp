@@ -56,7 +56,7 @@ public:
 private:
   struct block_facts {
     domain_set declares;
-    domain_set behind_barrier;  ///< domains used or declared behind the last barrier
+    domain_set behind_barrier;  ///< domains that are used or declared behind the last barrier
     bool has_barrier = false;
   };
 
@@ -104,7 +104,7 @@ private:
   llvm::function_ref<bool(const llvm::Instruction&)> m_is_barrier;
   domain_set m_found;
   llvm::DenseMap<const llvm::BasicBlock*, block_facts> m_blocks;
-  /// Maps each domain to the blocks that use it before they declare it.
+  /// Maps each domain to the blocks in which a use of the domain comes before its declaration.
   llvm::MapVector<const llvm::MDNode*, llvm::SmallVector<const llvm::BasicBlock*, 4>> m_uses;
 };
 
@@ -131,8 +131,8 @@ void drop_scopes(llvm::Function& function, const domain_set& domains) {
   }
 }
 
-/// Whether a test has planted an error in the handling of scopes. Scopes in loops are then kept, so that the error has
-/// consequences.
+/// Whether a test has planted an error in the handling of scopes. If so, scopes in loops are kept, so that the error
+/// has consequences.
 bool are_planted() {
   const bool all[] = {abi::is_planted("scopes_in_loops"), abi::is_planted("restrict_scopes"),
                       abi::is_planted("scopes_across_barriers")};

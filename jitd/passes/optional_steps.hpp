@@ -70,8 +70,8 @@ llvm::ArrayRef<step_description> optional_steps();
 /// each step has to get the same number in every run.
 bool may_run(optional_step step);
 
-/// Counts the steps of one compilation of a kernel in this thread, from 1 on. With SINTER_BISECT, it reports on stderr
-/// which steps ran and which were left out.
+/// Counts the steps of one compilation of a kernel in this thread, from 1 on. With SINTER_BISECT, the object reports on
+/// stderr which steps ran and which were left out.
 class counted_steps {
 public:
   /// `kernel` is the kernel's name as users write it.

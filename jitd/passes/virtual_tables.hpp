@@ -5,8 +5,9 @@
 /// of a table. The table refers to type_info and functions, which do not exist on devices other than the CPU. SYCL 2020
 /// 5.4 allows such objects, but no virtual calls and no typeid. Output: slots for type_info and functions are null, and
 /// offsets of virtual bases stay. This is legal if no code that the kernel reaches can read those slots: the code makes
-/// no indirect calls, calls no host functions that may read types, and loads no pointer from a table, or from directly
-/// in front of another address, where a table would have its type_info.
+/// no indirect calls, calls no host functions that may read types, and loads no pointer from a table. It also loads no
+/// pointer from directly in front of another address, because this address may be that of a table, which has its
+/// type_info there.
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -18,7 +19,8 @@ namespace sinter::passes {
 /// construction.
 bool is_virtual_table(const llvm::GlobalVariable& variable);
 
-/// Whether the instruction may read a slot for type_info or a function. Virtual calls, typeid and dynamic_cast do.
+/// Whether the instruction may read a slot for type_info or a function. Virtual calls, typeid and dynamic_cast may read
+/// such slots.
 bool may_read_slots(const llvm::Instruction& instruction);
 
 /// Sets the slots of all tables that the kernel reaches to null, if nothing can read them.

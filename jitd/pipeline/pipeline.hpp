@@ -6,8 +6,8 @@
 
 namespace sinter::jit {
 
-/// On return the module defines @sinter_kernel_info and the code it points to. Adds to `report` a statement for each
-/// function of work-items that could have a wide form.
+/// On return the module defines @sinter_kernel_info and the code it points to. Adds statements to `report`: one for
+/// each work-item function that could have a wide form.
 llvm::Error lower_for_cpu(llvm::Module& module, llvm::TargetMachine& machine, const pipeline_request& request,
                           passes::report_statements& report);
 

@@ -66,7 +66,7 @@ std::string plain_name(const llvm::Function& function) {
   return abi::without_inline_namespace(std::move(text));
 }
 
-/// The functions that the kernel calls or takes the address of; the kernel comes first.
+/// The functions that the kernel calls, or whose addresses it takes; the kernel comes first.
 std::vector<const llvm::Function*> reached_from(const llvm::Function& kernel) {
   llvm::SmallSetVector<const llvm::Function*, 16> reached;
   reached.insert(&kernel);

@@ -142,7 +142,7 @@ public:
   /// Makes a timer. Returns null if the device's streams can't measure how long work takes.
   virtual std::unique_ptr<device_timer> make_timer() { return nullptr; }
   /// Returns null if a program is faster than steps that are handed over one by one. Otherwise returns the reason why
-  /// it is slower.
+  /// the program is slower.
   virtual const char* program_drawback() const noexcept { return nullptr; }
   /// Returns access to the driver's own objects (natives.hpp), for user programs that call the driver themselves, or
   /// null if there are none.
@@ -163,7 +163,7 @@ public:
   virtual void deallocate(void* pointer) noexcept = 0;
   /// For devices that use the host's memory (facts().is_integrated). From now on, kernels and copies can access this
   /// memory of the process at its host address, so that a buffer in it needs no copy on the device. Returns false if
-  /// the driver does not support it.
+  /// the driver does not support this.
   virtual bool share_host_memory(void* /*memory*/, std::size_t /*bytes*/) { return false; }
   /// Ends the sharing. Called before the memory is freed, when all work that used the memory is complete.
   virtual void unshare_host_memory(void* /*memory*/) noexcept {}
@@ -180,7 +180,7 @@ public:
     if (work.what == memory_work::kind::copy) copy(work.copy);
     if (work.what == memory_work::kind::fill) fill(work.fill);
   }
-  /// Returns the device's texture units. If it returns null, ordinary code reads and writes images.
+  /// Returns the device's texture units. If the result is null, ordinary code reads and writes images.
   virtual device_textures* textures() noexcept { return nullptr; }
 
 protected:

@@ -78,8 +78,8 @@ public:
   /// Returns this device in a context that the program itself created with the driver. For the same context, the result
   /// is the same object, which is never destroyed. Returns null if the context has other devices.
   virtual device_backend* in_context(void* /*context*/) { return nullptr; }
-  /// `retain` increments the reference count of an object of the driver. `release` decrements it, for events and
-  /// memory.
+  /// `retain` increments the reference count of an object of the driver. `release` decrements the reference count of an
+  /// event or of memory.
   virtual void retain(native_kind, void* /*object*/) {}
   virtual void release(native_kind, void* /*object*/) {}
 
@@ -92,9 +92,9 @@ public:
   /// Returns the size in bytes of a driver's memory object that the program has created, or 0 if the object is no
   /// memory of the device's context.
   virtual std::size_t bytes_of(void* /*object*/) { return 0; }
-  /// Returns the driver's object for memory of this size that `allocate` returned. The object lives as long as the
-  /// memory. Returns null if the driver has no such objects. Throws errc::feature_not_supported if the driver can't
-  /// make an object for this memory.
+  /// Returns the driver's object for memory that `allocate` returned. The memory has this size. The object lives as
+  /// long as the memory. Returns null if the driver has no such objects. Throws errc::feature_not_supported if the
+  /// driver can't make an object for this memory.
   virtual void* object_of(void* /*memory*/, std::size_t /*bytes*/) { return nullptr; }
   virtual native_image image_of(void* /*object*/) { return {}; }
   /// Returns a new image object, which the caller releases, or null if the driver has no such objects. Throws

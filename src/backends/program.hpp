@@ -15,7 +15,7 @@ public:
   virtual void add_to(void* graph) const = 0;
 };
 
-/// One step of a graph whose work is handed over together.
+/// One step of a graph. The work of all steps is handed over together.
 struct program_step {
   device_work work;  ///< work of the step; if it is a launch, its code is set
   std::vector<std::uint32_t> before;  ///< indices of the earlier steps that have to be complete first

@@ -11,9 +11,9 @@
 namespace sinter {
 namespace {
 
-/// Returns the register MIDR_EL1 (vendor and model), or 0 if Linux doesn't tell. The cores of a processor may have
-/// different values. The value of the first core is returned, so that cache keys do not depend on the core that runs
-/// this function.
+/// Returns the register MIDR_EL1 (vendor and model), or 0 if Linux doesn't tell the register's value. The cores of a
+/// processor may have different values. The value of the first core is returned, so that cache keys do not depend on
+/// the core that runs this function.
 std::uint32_t model_register() noexcept {
   if (std::FILE* file = std::fopen("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "re")) {
     unsigned long long value = 0;

@@ -1,10 +1,10 @@
 #pragma once
 /// The fusion list of a queue: kernels collected between start_fusion and complete_fusion.
 ///
-/// The list has one command in the DAG, which represents all collected kernels: it gets their dependencies, and is held
-/// back. If a host thread waits for one of the kernels, or a command outside the list needs one, the list ends early:
-/// the kernels become commands of their own, in order, and the list's command runs after them. When a fusion succeeds,
-/// the list's command runs the fused kernel itself.
+/// The list has one command in the DAG, which represents all collected kernels. This command gets the dependencies of
+/// the kernels, and is held back. If a host thread waits for one of the kernels, or a command outside the list needs
+/// one, the list ends early: the kernels become commands of their own, in order, and the list's command runs after
+/// them. When a fusion succeeds, the list's command runs the fused kernel itself.
 ///
 /// If a kernel of another list that the program has started needs a buffer of this list, this list does not end: the
 /// other list just waits for this list's command. This list ends if one of its next kernels would depend on the other
@@ -76,8 +76,8 @@ private:
   ending end(const fusion_options* options, const char* cause = "");
 
   const shared<submission_queue> m_queue;
-  const command_ptr m_command;  ///< complete when all kernels are; unless the list is automatic, events refer to it
-  // protects the members below; held while the list ends, so that other threads never see half an end
+  const command_ptr m_command;  ///< completes with the last kernel; unless the list is automatic, events refer to it
+  // protects the members below; held while the list ends, so that other threads never see a list that has half ended
   std::mutex m_mutex;
   kernels m_kernels;
   /// For automatic lists of a program that repeats a sequence of kernels: whether the list began in the middle of the

@@ -133,8 +133,8 @@ void executable_graph::connect(std::uint32_t before, std::uint32_t after) {
   m_steps[after].before.push_back(before);
 }
 
-/// Adds the steps of a node. The node of a sub-graph is replaced by the sub-graph's nodes; if these end in several
-/// nodes, an empty step waits for all of them.
+/// Adds the steps of a node. The node of a sub-graph is replaced by the sub-graph's nodes; if the sub-graph ends in
+/// several nodes, an empty step waits for all of these nodes.
 void executable_graph::add_steps(const graph_node& node, std::vector<std::uint32_t>& entries,
                                  std::vector<std::uint32_t>& exits) {
   const shared<node_work>& work = node.current();
@@ -347,8 +347,9 @@ private:
 
 }  // namespace
 
-/// Returns whether the step's kernels run one by one in this run: the caller wants this (`apart`), and it is still
-/// being measured whether the fused kernel or the single kernels are faster.
+/// Returns whether the step's kernels run one by one in this run of the graph. They do if the caller wants this
+/// (`apart`) and the step is still being measured, to find out whether the fused kernel or the single kernels are
+/// faster.
 bool executable_graph::is_alone(const graph_partition& part, std::uint32_t step, bool apart) const {
   return apart && part.measured->has(step);
 }
@@ -576,8 +577,8 @@ std::uint32_t executable_graph::step_to_update(const graph_node& node, const nod
 void executable_graph::update(std::span<const shared<graph_node>> changed) {
   if (!m_options.updatable) refuse_graph("update: the graph was finalized without property::graph::updatable");
   // work() locks the modifiable graph, so it has to be called before this graph is locked. To avoid deadlocks, all
-  // functions lock in this order: finalize, too, first locks a modifiable graph, and then the executable graphs that
-  // are its sub-graphs.
+  // functions lock modifiable graphs before executable graphs: finalize, too, first locks a modifiable graph, and then
+  // the executable graphs that are its sub-graphs.
   short_list<shared<node_work>, 2> works;
   for (const shared<graph_node>& each : changed) works.push_back(each->work());
   short_list<std::uint32_t, 2> steps;

@@ -32,7 +32,8 @@ struct node_facts {
     std::size_t place;  ///< offset of the accessor in the argument block
     std::size_t bytes, alignment;
   };
-  /// Accessors whose sizes can change. Their memory comes after the memory of all other accessors, in this order.
+  /// Accessors whose sizes can change. Their memory comes after the memory of all other accessors, in the order of this
+  /// list.
   std::vector<local_part> local_parts;
   /// Counters for a kernel that does the final work of a reduction itself instead of leaving it to the host. Their
   /// address is at offset `place` of the block. Null if the kernel has none.

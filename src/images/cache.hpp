@@ -25,7 +25,7 @@ public:
   /// Calls cache_claims::search for a process that is about to compile the kernel that `what` names.
   cache_search search(const std::string& key, const std::string& what, const std::function<bool()>& look) const;
 
-  /// Returns whether there is a file for the key, which may be damaged. The call does not mark the file as used.
+  /// Returns whether there is a file for the key. The file may be damaged. The call does not mark the file as used.
   bool has_file(const std::string& key) const;
 
   /// Stores an entry for the key. The function `link` writes the shared object to the path that it receives, and

@@ -24,7 +24,8 @@ const std::string& cpu_identity();
 std::string key_of_kernel(const abi::kernel_descriptor& kernel, const variant_key& variant,
                           const abi::compile_options& options);
 /// Returns the key for fused code. `form` identifies the members, and contains everything about them on which the code
-/// depends, except numbers. Code for other numbers is stored under another value of `slot`.
+/// depends, except the values of numbers among the arguments. Code for other values is stored under another value of
+/// `slot`.
 std::string key_of_fusion(const code_target& target, launch_class launches, const abi::kernel_descriptor& first,
                           const std::string& form, unsigned slot);
 

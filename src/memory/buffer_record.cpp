@@ -138,8 +138,8 @@ std::vector<needed_transfer> buffer_record::bring(const region& part, memory_pla
   if (!m_places || part.is_empty()) return {};
   const bool writes = mode_writes(mode);
   const bool discards = no_init || mode == access_mode::discard_write || mode == access_mode::discard_read_write;
-  // A command that overwrites its part normally does not need the old contents. But if the part has gaps, it does,
-  // because the command does not write the bytes in the gaps.
+  // A command that overwrites its part normally does not need the old contents. But if the part has gaps, the command
+  // needs the old contents, because it does not write the bytes in the gaps.
   const bool needs = !discards || !part.is_contiguous();
   const residency::usage how = !writes                ? residency::usage::reads
                                : part.is_contiguous() ? residency::usage::writes_all
@@ -154,7 +154,7 @@ void buffer_record::bring_home() {
     std::lock_guard lock(users_mutex());
     if (!is_written() || !(m_write || (m_write_back_enabled && m_source.write_back))) return;
   }
-  // The record exists until the access is over, because its owner waits here.
+  // The record's owner waits here, so the record exists until the access is over.
   (void)acquire_host_access(this, access_mode::read, false);
 }
 

@@ -33,7 +33,7 @@ public:
   /// Returns the address in the device's memory that corresponds to `address` in the host's memory. An address that is
   /// not in the buffer is returned unchanged.
   const void* address_on(const sinter::device_backend& device, const void* address) const noexcept;
-  /// The buffer's memory on each device on which it has memory.
+  /// The buffer's memory on each device on which the buffer has memory.
   std::vector<residency::place> device_memory() const;
   std::vector<needed_transfer> bring(const region& part, memory_place place, access_mode mode, bool no_init) override;
   std::size_t bytes() const noexcept { return m_source.bytes; }
@@ -71,7 +71,7 @@ public:
     std::lock_guard lock(users_mutex());
     return !m_write && !writes_back() && m_owned;
   }
-  /// Called when the last buffer is gone.
+  /// Called when the program has destroyed its last buffer for this memory.
   void forget() {
     m_forgotten = true;
     finish();
@@ -137,7 +137,8 @@ inline buffer_record& record_of(const requirement& needed) noexcept {
   return static_cast<buffer_record&>(*needed.memory);
 }
 
-/// All buffer objects that refer to one memory share this object. It is destroyed with the last of these buffers.
+/// All buffer objects that refer to one memory share this object. The object is destroyed with the last of these
+/// buffers.
 class buffer_owner : public counted {
 public:
   explicit buffer_owner(shared<buffer_record> record) noexcept : m_record(std::move(record)) {}

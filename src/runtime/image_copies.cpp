@@ -33,10 +33,10 @@ struct copy_end {
   std::size_t texel, row, slice;
   const image_memory* in_units = nullptr;  ///< memory of texture units, which has no address
 
-  /// Makes an end in memory of texture units.
+  /// Makes an end of a copy in memory of texture units.
   copy_end(const image_memory& memory, const range<3>& its_extent, std::size_t texel_bytes)
       : data(nullptr), extent(its_extent), texel(texel_bytes), row(0), slice(0), in_units(&memory) {}
-  /// Makes an end in memory without gaps.
+  /// Makes an end of a copy in memory without gaps.
   copy_end(const void* memory, const range<3>& its_extent, std::size_t texel_bytes)
       : data(const_cast<char*>(static_cast<const char*>(memory))),
         extent(filled(its_extent)),
@@ -138,7 +138,7 @@ void submit_whole(handler_impl& command, const copy_end& source, const copy_end&
   submit(command, source, {0, 0, 0}, destination, {0, 0, 0}, destination.extent);
 }
 
-/// Returns whether the descriptor's row pitch applies to this memory. It applies to device and shared USM.
+/// Returns whether the descriptor's row pitch applies to this memory. The pitch applies to device and shared USM.
 bool is_pitched(const void* memory) {
   const auto found = usm_allocation_of(memory);
   return found && found->kind != usm::alloc::host;

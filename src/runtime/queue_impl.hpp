@@ -47,7 +47,7 @@ public:
   command_ptr collect_automatically(const command_ptr& kernel, collected_kernel& details);
   /// Starts the commands that an automatic queue has collected.
   void end_window();
-  /// Counts a handle of the user. Commands keep the queue, too, and are not counted.
+  /// Counts a handle of the user. Commands also keep the queue alive, and are not counted.
   void add_handle() noexcept { m_handles.fetch_add(1); }
   bool has_handles() const noexcept { return m_handles.load() != 0; }
   void drop_handle() noexcept;
@@ -58,7 +58,7 @@ public:
   /// the next command only. A complete event removes the dependency that set_external has set before.
   void set_barrier(dependency barrier);
   void set_external(dependency external);
-  /// Adds the dependencies set by set_barrier to a new command's dependencies.
+  /// Adds the dependency that set_barrier has noted to the dependencies of a new command.
   void await_barrier(handler_impl& command) {
     if (m_awaits.load(std::memory_order_acquire)) add_barrier_to(command);
   }
@@ -82,8 +82,8 @@ public:
   void* zeros(std::size_t bytes);
 
   void add_error(std::exception_ptr error) override;
-  /// Hands collected errors to the handler of queue or context. Without a handler, it reports them and terminates (SYCL
-  /// 2020 4.13.1.2).
+  /// Hands collected errors to the handler of queue or context. Without a handler, reports the errors and terminates
+  /// (SYCL 2020 4.13.1.2).
   void throw_asynchronous();
 
 private:

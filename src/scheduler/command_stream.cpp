@@ -29,7 +29,7 @@ constexpr int spins = 64;
 // A worker that watches the stream runs short commands only after this many looks. The submitting thread usually waits
 // next, and then runs the commands itself.
 constexpr int looks_before_taking = 8;
-// The owner of a stream usually gives up the ownership within this many looks of another thread.
+// The owner of a stream usually gives up the ownership before another thread has looked this many times.
 constexpr int looks_for_owner = 16;
 
 /// Returns the number of a new queue. Starts the timeline when the first queue is made.
@@ -305,9 +305,9 @@ void command_stream::disown() {
 }
 
 void command_stream::run_ready() {
-  // The worker runs the pushed commands. Then it watches the stream for a moment without owning the stream. During this
-  // time, a thread that submits one command after the other need not wake a worker for each command, and may run short
-  // commands itself.
+  // The worker runs the pushed commands. Then the worker watches the stream for a moment without owning the stream.
+  // During this time, a thread that submits one command after the other need not wake a worker for each command, and
+  // may run short commands itself.
   int looks = looks_before_taking;
   for (int spin = 0; spin < spins; ++spin) {
     looks = is_idle() ? 0 : looks + 1;

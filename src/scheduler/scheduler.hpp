@@ -4,9 +4,9 @@
 /// There is no global lock. Each command has a mutex for its edges (command.hpp), each buffer for its users, each
 /// in-order queue for its order (submission_queue::m_order), and each list of the pool for its work. A submission locks
 /// the order of its queue, then its buffers by address, and holds these locks until its edges are made. If two
-/// submissions share several queues or buffers, one of them is therefore first everywhere, so that edges never form a
-/// circle. Mutexes are locked in this order: fusion list, order of a queue, growth of lists, buffers, fusion mutex,
-/// device channel, command, stream, attendant, pool.
+/// submissions share several queues or buffers, one of the two submissions is therefore first everywhere, so that edges
+/// never form a circle. Mutexes are locked in this order: fusion list, order of a queue, growth of lists, buffers,
+/// fusion mutex, device channel, command, stream, attendant, pool.
 ///
 /// A device that works by itself gets a command before the command's dependencies are complete, if these dependencies
 /// were handed over to devices of the same family: these devices keep the order without the host (device_channel.hpp).
@@ -17,9 +17,9 @@
 /// kernels. Other lists that the user started may wait for this command. Lists must not wait for each other in a
 /// circle. Therefore, before a list gets a new dependency, the scheduler checks that this dependency does not wait for
 /// the list, directly or indirectly. Only one list grows at a time, so that this check sees all dependencies. If any
-/// other command needs a kernel of the list, its submission ends the list first. A host thread that waits for a command
-/// ends all lists on which the command depends. The thread also releases all fused commands that are held back and on
-/// which the command depends.
+/// other command needs a kernel of the list, the submission of this command ends the list first. A host thread that
+/// waits for a command ends all lists on which the command depends. The thread also releases all fused commands that
+/// are held back and on which the command depends.
 
 #include <span>
 
@@ -43,10 +43,12 @@ void release_before(const command_ptr& submitted);
 /// Finds a list that still collects, other than `own`, among the direct and indirect dependencies. Returns null if
 /// there is none.
 shared<command_list> collecting_list(std::span<const dependency> dependencies, const command_list* own = nullptr);
-/// Ends the list that collects the kernels that the command represents. Returns false if there is no such list.
+/// If the command represents kernels that a list still collects, ends this list. Returns false if there is no such
+/// list.
 bool end_fusion_of(const command& wanted);
 
-/// A kernel of a list. The kernel is not in the DAG: the list's command represents it there.
+/// A kernel that a list holds for fusion. The kernel is not in the DAG: there, the list's command represents the
+/// kernel.
 struct collected_kernel {
   std::vector<requirement> requirements;
   std::vector<dependency> before;  ///< dependencies; the list's own command stands for all earlier kernels of the list
@@ -61,11 +63,11 @@ struct obstacle {
   bool is_circle = false;
 };
 /// Adds a kernel to a list whose command `list` was submitted and is held. The kernel's dependencies are noted in its
-/// details and become dependencies of the list's command. If there is an obstacle, the function returns it and changes
-/// nothing.
+/// details and become dependencies of the list's command. If there is an obstacle, the function returns the obstacle
+/// and changes nothing.
 [[nodiscard]] obstacle extend_command(const command_ptr& list, collected_kernel& kernel);
-/// Called when a list has ended and is not fused: submits its kernels one by one. The command `list` does no work then,
-/// and becomes complete after all kernels.
+/// Called when a list has ended and is not fused: submits its kernels one by one. In this case, the command `list` does
+/// no work, and becomes complete after all kernels.
 void submit_collected(std::span<const command_ptr> kernels, std::span<const collected_kernel> details,
                       const command_ptr& list, bool in_order);
 /// Called when a list has ended and is fused: the command `list` runs all kernels of the list, and is held back for a
@@ -80,7 +82,8 @@ void finish_on_device(const command_ptr& complete);
 /// Runs a command that the calling thread has claimed. Then the thread runs one of the commands that became ready;
 /// worker threads run the others.
 void run_claimed(command_ptr claimed);
-/// Drops one blocker of each command. Commands that become ready go to the pool.
+/// Drops one blocker of each command: a blocker is a reason why the command can't start yet. Commands without blockers
+/// are ready and go to the pool.
 void drop_blockers(std::span<const command_ptr> blocked);
 
 /// Returns when the dependency is complete. The calling thread runs the awaited command and its dependencies, unless
@@ -118,9 +121,9 @@ void end_collecting();
 /// exit(), some commands never complete.
 bool commands_will_end() noexcept;
 
-/// Called by a thread whose queue has `ahead` incomplete commands. If there are very many, the thread sleeps a little,
-/// so that memory stays bounded. It never waits for commands, because running commands may wait for this thread's next
-/// action.
+/// Called by a thread whose queue has `ahead` incomplete commands. If there are very many such commands, the thread
+/// sleeps a little, so that memory stays bounded. The thread never waits for commands, because running commands may
+/// wait for this thread's next action.
 void slow_down(std::uint64_t ahead);
 
 std::uint64_t now_nanoseconds() noexcept;

@@ -1,5 +1,5 @@
 #pragma once
-/// A callable of any type, owned. Small callables need no memory of their own.
+/// Owns a callable of any type. Small callables need no memory of their own.
 
 #include <cstddef>
 #include <new>

@@ -28,7 +28,7 @@ struct fake_driver_counts {
   /// needs more private memory.
   std::vector<unsigned> blocks_asked;
   unsigned blocks_loaded = 0, blocks_without_spills = ~0u;
-  int registers = 16, registers_of_text = 0;  ///< in all code, and in code loaded as PTX (0: use `registers`)
+  int registers = 16, registers_of_text = 0;  ///< used by all code; by code loaded as PTX (0: `registers`)
   bool loaded_text = false;
   bool prints = false;  ///< modules that are loaded while this is true have kernels that print
   std::atomic<int> query_result{0};

@@ -380,7 +380,8 @@ private:
     std::string all = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
     for (const std::string element : {"half", "float", "double", "char", "int"}) {
       const bool by_rows = element == "float" || element == "int";
-      // place: row and column of element e; holder: the element and the work-item that hold a row and a column.
+      // place_*: the row and the column of element e. holder_*: the element and the work-item that hold the value at a
+      // row and a column.
       all +=
           "uint2 place_" + element +
           "(uint e, uint rows, uint columns) {\n  const uint i = e * 16 + get_sub_group_local_id();\n" +

@@ -95,7 +95,7 @@ void sample_all(queue& q, int channels, std::initializer_list<encoding> types) {
   free(at, q), free(results, q), free(handle, q);
 }
 
-/// Writes i to texel i, and reads it back through a sampled and through an unsampled handle.
+/// Writes i to texel i, and reads the texel back through a sampled and through an unsampled handle.
 template <class Value, class Hint = Value, class Make>
 void write_and_fetch(queue& q, unsigned channels, oneapi::image_channel_type type, const Make& value) {
   const range<2> size(7, 5);

@@ -194,8 +194,8 @@ void check_accuracy(const char* name, double allowed, Function function, Referen
       [](auto got, long double exact) { return ulps(got, exact); }, inputs...);
 }
 
-/// Checks functions that choose a value. Their results must be exact, but where both zeros may be chosen, either is
-/// right.
+/// Checks functions that choose a value. Their results must be exact. If a function may choose either of the two zeros,
+/// both zeros are right.
 template <class Function, class Reference, class... Inputs>
 void check_choice(const char* name, Function function, Reference reference, const Inputs&... inputs) {
   check_forms(

@@ -1,5 +1,6 @@
-; A pointer into local memory with an expensive index is live across the barrier. Behind the barrier, the kept pointer
-; and the local memory's base lead to the same bytes, so LLVM must not replace the second load by the first one.
+; A pointer into local memory, which is computed from an expensive index, is live across the barrier. Behind the
+; barrier, the kept pointer and the local memory's base lead to the same bytes, so LLVM must not replace the second load
+; by the first one.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-barrier-regions,sinter-cpu-entry,always-inline,function(gvn)' %s \
 ; RUN:   | FileCheck %s
 

@@ -1,5 +1,6 @@
-; Code for three dimensions goes row by row. It finds only the first row by divisions. From row to row, ids are
-; counted up and wrap around, and the innermost loop is the loop of one dimension.
+; Code for ranges of three dimensions runs row by row. Only the ids of the first row are computed by divisions. For each
+; next row, the code counts the ids up, with a carry into the slower dimension. The innermost loop is the same as in
+; code for one dimension.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-cpu-entry %s | FileCheck %s
 
 ; CHECK-LABEL: @entry(

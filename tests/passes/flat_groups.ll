@@ -1,6 +1,6 @@
-; A group as one row: the ids of its dimensions are computed from the linear id, by multiplications, or by shifts if
-; the local range is known to consist of powers of two. If the kernel computes the linear id, the given linear id
-; replaces it.
+; A group is treated as one row. The code computes the ids of the group's dimensions from the linear id: with
+; multiplications, or with shifts if the local range is known to consist of powers of two. If the kernel itself computes
+; the linear id, the given linear id replaces this computation.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-flatten-groups' %s | FileCheck %s
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-flatten-groups<local=1x8x8>' %s | FileCheck %s --check-prefix=POWERS
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=8>,sinter-flatten-groups<local=1x5x7>' %s | FileCheck %s --check-prefix=KNOWN

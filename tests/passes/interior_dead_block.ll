@@ -1,5 +1,5 @@
-; Simplification of the form away from borders leaves a block without predecessors. The pass must not ask for the cost
-; of this block.
+; The form for work-items away from borders is simplified, which leaves a block without predecessors. The pass must not
+; ask for the cost of this block.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,verify' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @"sinter:kernel"(

@@ -1,6 +1,6 @@
 ; RUN: %opt -passes=sinter-optimise %s | FileCheck %s
-; LLVM's propagation of ranges follows each path from the counter to the last sum each time the counter's range grows,
-; and there are 2^40 paths. The pass is skipped for functions with so many paths.
+; Each time the counter's range grows, LLVM's propagation of ranges follows each path from the counter to the last sum.
+; There are 2^40 such paths. The pass is skipped for functions with so many paths.
 
 ; CHECK-LABEL: define void @counted(
 ; CHECK: udiv i64

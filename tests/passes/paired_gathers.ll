@@ -53,7 +53,7 @@ define <8 x float> @no_row(ptr %table, <8 x i1> %mask) #0 {
   ret <8 x float> %sum
 }
 
-; The second gather reads the element before that of the first one.
+; The second gather reads the element in front of the first gather's element.
 ; CHECK-LABEL: define <8 x float> @before(
 ; CHECK: [[START:%.*]] = getelementptr i8, <8 x ptr> %first, i64 -4
 ; CHECK-NEXT: [[PAIR:%.*]] = call <8 x i64> @llvm.masked.gather.v8i64.v8p0(<8 x ptr> align 4 [[START]],
@@ -147,7 +147,8 @@ define <8 x float> @others(ptr %table, <8 x i64> %step, <8 x i1> %mask) #0 {
   ret <8 x float> %sum
 }
 
-; Members of a structure with halves of 32 bits, for which the machine has gathers.
+; The members of a structure have 16 bits. Two neighbouring members together have 32 bits, and the machine has gathers
+; for 32 bits.
 ; CHECK-LABEL: define <8 x i16> @members(
 ; CHECK: call <8 x i32> @llvm.masked.gather.v8i32.v8p0(<8 x ptr> align 2
 ; CHECK: @llvm.masked.gather.v8i16.v8p0(

@@ -1,6 +1,6 @@
 ; lower_for_cpu runs these steps only if they pay; here they run by name. The first step makes a form that runs several
-; neighbouring vectors, the second one a form whose stores bypass the caches. The third one makes sub-groups that are
-; not vectors exchange values through memory.
+; neighbouring vectors. The second step makes a form whose stores bypass the caches. The third step is for sub-groups
+; that are not vectors: they then exchange values through memory.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>,sinter-register-blocking<lanes=4;block=2>,verify' %s | FileCheck %s --check-prefix=BLOCKED
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>,sinter-streaming-stores<lanes=4>,verify' %s | FileCheck %s --check-prefix=STREAMING
 ; RUN: sed 's/; exchange: //; s/"range<1>"/"nd_range<1>"/' %s \

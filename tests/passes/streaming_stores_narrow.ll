@@ -1,11 +1,11 @@
-; With elements of one byte, the form whose stores bypass the caches has as many lanes as fill a register, like LLVM's
-; loop, which runs if the data fit the caches. Otherwise, large ranges would take longer for each work-item than small
-; ranges.
+; Elements have one byte. Large ranges run a form whose stores bypass the caches, and LLVM's loop runs if the data fit
+; the caches. The form has as many lanes as fill a register, like LLVM's loop. With fewer lanes, large ranges would take
+; longer for each work-item than small ranges.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; If the lanes' data are not consecutive, there is no such form, because LLVM's loop reads such data better.
+; If the lanes' data are not consecutive, there is no such form, because LLVM's loop is better at reading such data.
 ; RUN: sed -e 's/; apart: //' -e 's/ptr %in, i64 %id/ptr %in, i64 %thrice/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=APART
-; Kernels that gather from any addresses have vectors of lanes for small ranges, too.
+; If a kernel gathers from any addresses, its work-items become lanes in small ranges, too.
 ; RUN: sed -e 's/; unknown: //' -e 's/ptr %in, i64 %id/ptr %in, i64 %any/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \
 ; RUN:   | FileCheck %s --check-prefix=ANYWHERE
 

@@ -1,8 +1,8 @@
 ; A counter advances by a captured step. A negative step would make the counter wrap around, so the code uses max(step,
 ; 0) as the step, and reads the argument in front of the loop.
 ; RUN: %opt -passes='sinter-upward-steps' %s | FileCheck %s
-; Then it is known that neighbouring work-items read neighbouring elements, so the loads are contiguous, and the
-; work-items of a range read row by row.
+; After this change of the step, the compiler knows that neighbouring work-items read neighbouring elements. So the
+; loads are contiguous, and the work-items of a range read row by row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s --check-prefix=LOWERED
 ; The step is not changed if the counter may wrap, if the loop has another exit, or if an iteration may never end.
 ; RUN: sed -e 's/add nsw i32 %i, %step/add i32 %i, %step/' %s | %opt -passes='sinter-upward-steps' | FileCheck %s --check-prefix=STAYS

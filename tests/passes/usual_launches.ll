@@ -9,7 +9,7 @@
 ; RUN: sed 's/global_id(i32 2)/global_id(i32 0)/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 
 ; CHECK: define internal i1 @kernel.work_item.{{[0-9]+}}.is_usual(ptr %0, i64 %1, i64 %2, i64 %3, i64 %4, i64 %5, i64 %6, i64 %7, i64 %8, i64 %9)
-; The smallest id is the offset. Behind the branch, it is at least 1.
+; The smallest id is the offset. Behind the branch, the smallest id is at least 1.
 ; CHECK: [[END:%.*]] = add i64 %5, %2
 ; CHECK: [[LAST:%.*]] = sub i64 [[END]], 1
 ; CHECK: [[ZERO:%.*]] = icmp eq i64 %5, 0

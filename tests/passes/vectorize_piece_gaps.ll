@@ -1,6 +1,6 @@
 ; Lanes load three of every four floats (sycl::float3). Whole vectors are loaded, but not the float behind the last
-; lane's three, because it may be behind the end of memory. Nothing is combined if the lanes' floats are further apart,
-; if only some lanes load, or for stores.
+; lane's three, because it may be behind the end of memory. Loads are not combined if the lanes' floats are further
+; apart, or if only some lanes load. Stores are not combined.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: sed 's/{ float, float, float, float }/{ float, float, float, float, float }/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=APART

@@ -1,5 +1,5 @@
 ; Lanes store structures. If the structures are consecutive, the code interleaves the fields and stores whole
-; vectors, and loads work in the same way. If they are not consecutive, each lane stores its own 16 bytes. The
+; vectors, and loads work in the same way. If the structures are not consecutive, each lane stores its own 16 bytes. The
 ; stores are not combined if a load between them may read the stored values, or if a field is not written.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 

@@ -1,7 +1,8 @@
-; Every query becomes a parameter, in SYCL's order, padded to three dimensions. %0 is the block. Three parameters each
-; follow for global id (1), local id (4), group id (7), global range (10), local range (13), group range (16) and global
-; offset (19). %22 is local memory, %26 the scratch memory of group algorithms. If a query's dimension is known only at
-; run time, two selects choose the parameter. The kernel function itself is removed.
+; Every query becomes a parameter, in SYCL's order, padded to three dimensions. %0 is the block. Three parameters follow
+; for each of these queries, beginning with the parameter in parentheses: global id (%1), local id (%4), group id (%7),
+; global range (%10), local range (%13), group range (%16) and global offset (%19). %22 is local memory, %26 the scratch
+; memory of group algorithms. If a query's dimension is known only at run time, two selects choose the parameter. The
+; kernel function itself is removed.
 ; RUN: %opt -passes=sinter-work-item-function %s \
 ; RUN:   | FileCheck %s --implicit-check-not='@kernel(' --implicit-check-not='call'
 

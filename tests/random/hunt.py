@@ -5,8 +5,8 @@ and the library prints which scenes a defect would affect; then these scenes run
   hunt.py --seconds 1200 [NAME...]     the build needs -Dplanted_errors=true; without names it looks for all of them
   hunt.py --jobs 16 --seed 7 [NAME...]
 
-Prints after how many programs and seconds of processor time each defect was found. The time is that of the runs with
-this defect, and of the runs without a defect of all programs so far.
+Prints after how many programs and seconds of processor time each defect was found. The time is a sum: the time of the
+runs with this defect, and the time of all runs without a defect so far, of all programs.
 """
 import argparse
 import concurrent.futures

@@ -91,7 +91,7 @@ u64 bits_of(const T& value) {
   }
 }
 
-/// Returns a value that all work-items share, which the compiler does not know.
+/// Returns a value that all work-items share. The compiler does not know the value.
 template <class T>
 T argument(u64 seed, i64 low, u64 width) {
   return static_cast<T>(low + static_cast<i64>(mix(seed) % width));

@@ -120,7 +120,7 @@ def test_fused():
 
 
 def test_sizes():
-    """a function of another file that requires another sub-group size than its caller leads to a warning"""
+    """if a function of another file requires another sub-group size than its caller, there is a warning"""
     common.not_sanitized()
     with common.Folder() as folder:
         program = Program(folder)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The code of fused kernels, printed by SINTER_REPORT=fused-code: promoted temporaries are gone, and the code
-depends on no CPU."""
+"""The code of fused kernels, printed by SINTER_REPORT=fused-code: promoted temporaries are gone, and the code does not
+depend on a CPU."""
 import os
 import re
 
@@ -36,7 +36,7 @@ def file_check(text, expectations=SOURCE):
 
 
 def modules():
-    """(name of the kind of list, portable module) of each list."""
+    """Yields a pair for each list: the name of the list's kind, and the portable module."""
     for part in re.split(r"^form: ", output(), flags=re.MULTILINE)[1:]:
         found = re.search(r"^; ModuleID.*?(?=^  compiled|^sinter: |\Z)", part, re.MULTILINE | re.DOTALL)
         common.check(found, "no code is shown for " + part[:200])

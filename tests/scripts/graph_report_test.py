@@ -73,7 +73,7 @@ int main(int argc, char** words) {
 }
 """
 
-#: A program that divides by known numbers, which becomes a multiplication.
+#: A program that divides by known numbers: the compiler turns each division into a multiplication.
 DIVIDING = r"""
 #include <sycl/sycl.hpp>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -148,7 +148,7 @@ def test_not_shared():
 
 
 def test_constants():
-    """In graphs that don't change, numbers of kernels become constants if measurements show a gain"""
+    """In graphs that don't change, scalar arguments of kernels become constants if measurements show a gain"""
     common.compile_program(folder.write("divide.cpp", DIVIDING), folder / "divide").expect()
     kept = common.run([folder / "divide"], SINTER_REPORT="graph").expect(contains=["right", "kernel 'divide'"]).err
     measured = re.search(r"(\d+) ns, with constants for its numbers (\d+) ns: (kept|not kept)", kept)

@@ -22,7 +22,8 @@
 #else
 #define SINTER_MISTAKE_OF_CONSTRUCTOR(sentence) __attribute__((unavailable(sentence)))
 #endif
-// Marks a deduction guide as a mistake. It works only with Clang, because g++ allows no attributes on deduction guides.
+// Marks a deduction guide as a mistake. The macro works only with Clang, because g++ allows no attributes on deduction
+// guides.
 #define SINTER_MISTAKE_OF_GUIDE(sentence) __attribute__((unavailable(sentence)))
 
 namespace sycl::inline _V1::detail {

@@ -18,8 +18,8 @@ constexpr std::size_t registers = 32, temporaries = 4;
 // The time per iteration is estimated after several iterations, because a value may depend on values of earlier
 // iterations.
 constexpr int first_iterations = 4, more_iterations = 8;
-// The gain has to exceed this factor, because the more lanes a vector has, the longer they wait for the last lane to
-// finish.
+// The gain has to exceed this factor, because the more lanes a vector has, the longer its lanes wait for the last lane
+// to finish.
 constexpr double worthwhile = 1.15;
 
 bool is_data(const llvm::Type* type) { return type->isVectorTy() && type->getScalarSizeInBits() > 1; }
@@ -36,7 +36,7 @@ instruction_cost cost_of_vectors(const llvm::Instruction& instruction, unsigned 
   return {cost.work * registers_of(*type, 1, vector_bits), cost.latency};
 }
 
-/// Whether the loop is one block without memory accesses that runs while any lane continues.
+/// Whether the loop is a single block without memory accesses, and runs while any lane continues.
 bool is_left_one_by_one(const llvm::Loop& loop) {
   using namespace llvm::PatternMatch;
   if (loop.getNumBlocks() != 1) return false;

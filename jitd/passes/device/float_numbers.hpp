@@ -1,5 +1,5 @@
 #pragma once
-/// Builds the code of functions of floats, instruction by instruction.
+/// Builds code that computes functions of floats, instruction by instruction.
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
@@ -18,8 +18,8 @@ protected:
     return m_builder.CreateFAdd(m_builder.CreateFMul(a, b), c);
   }
 
-  /// Computes the sum of factors times powers of x, beginning with the zeroth power. It is computed in halves (Estrin's
-  /// scheme), so that chains of dependent operations are short.
+  /// Computes the sum of factors times powers of x, beginning with the zeroth power. The sum is computed in halves
+  /// (Estrin's scheme), so that chains of dependent operations are short.
   llvm::Value* polynomial(llvm::ArrayRef<double> factors, llvm::Value* x) {
     llvm::SmallVector<llvm::Value*, 8> terms;
     for (double each : factors) terms.push_back(number(each));

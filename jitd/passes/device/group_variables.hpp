@@ -16,8 +16,8 @@ namespace sinter::passes {
 /// Returns the bytes that all variables take, a multiple of 128.
 llvm::Expected<std::uint64_t> place_group_variables(llvm::Function& kernel);
 
-/// Gives the variables of `kernel`, a member of a fusion, new keys. Another member may be the same kernel, whose
-/// work-items may begin while others still use this member's variables.
+/// Gives new keys to the variables of `kernel`, which is a member of a fusion. Another member may be a copy of the same
+/// kernel, and its work-items may begin while other work-items still use this member's variables.
 void separate_group_variables(llvm::Function& kernel);
 
 }  // namespace sinter::passes

@@ -2,9 +2,9 @@
 /// Replaces a load by a constant if the loaded bytes are equal in all launches of the code. The bytes may be in the
 /// argument block, or in memory to which a pointer in the block leads.
 ///
-/// Input: a kernel before make_work_item_function. Its first parameter is the argument block. Output: loads of known
-/// bytes are replaced, and known bytes are stored behind copies of parts of the block. Two kinds of loads stay: loads
-/// that also read unknown bytes, and loads through a pointer that was copied before its use.
+/// Input: a kernel before make_work_item_function. The kernel's first parameter is the argument block. Output: loads of
+/// known bytes are replaced, and known bytes are stored behind copies of parts of the block. Two kinds of loads stay:
+/// loads that also read unknown bytes, and loads through a pointer that was copied before its use.
 
 #include <abi/launch_abi.hpp>
 #include <cstdint>

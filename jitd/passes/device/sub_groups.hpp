@@ -1,6 +1,6 @@
 #pragma once
 /// Sub-groups on the CPU: work-items whose linear local ids follow each other (abi/device_abi.hpp). This code needs
-/// sub-groups that lie along the last dimension. If they do not, an earlier pass turns groups into one row
+/// sub-groups that lie along the last dimension. If sub-groups lie otherwise, an earlier pass turns groups into one row
 /// (flat_groups.hpp).
 ///
 /// If a work-item function becomes vectors, the lanes are the sub-group (wide_instructions). Otherwise work-items run
@@ -25,15 +25,15 @@ bool needs_sub_groups(const llvm::Function& function);
 /// Replaces queries of the size by a number.
 void state_sub_group_size(llvm::Function& function, unsigned size);
 
-/// Makes each work-item a sub-group and a group of its own, for kernels without groups. Libraries query groups in
-/// functions that any kernel may call.
+/// Makes each work-item a sub-group and a group of its own, for kernels without groups. Such kernels may also query
+/// groups: they may call functions of libraries that query groups.
 void make_groups_of_one(llvm::Function& work_item);
 
 /// Input: a work-item function (work_item_function.hpp), which will be cut at barriers of sub-groups, too
 /// (barrier_regions.hpp).
 /// Output: no shuffle, ballot or query is left. Each work-item has two mailboxes in its private memory, and
 ///   split_at_barriers keeps the mailboxes of all work-items side by side. A work-item stores its value, waits for the
-///   others and reads their values. The two mailboxes are used in turn, so that one barrier is enough.
+///   other work-items and reads their values. The two mailboxes are used in turn, so that one barrier is enough.
 void exchange_through_memory(llvm::Function& work_item, unsigned size);
 
 } // namespace sinter::passes

@@ -64,13 +64,14 @@ struct entry_body {
   std::vector<unsigned> busy_items{};
   unsigned groups_in_turns = 1;             ///< how many groups take turns (group_turns.hpp)
   unsigned vector_registers = 0;            ///< number of vector registers of the machine
-  /// For range kernels with several regions: the number of work-items of a row that meet at the added barriers.
+  /// For range kernels with several regions: the number of work-items of a row that wait for each other at the barriers
+  /// that passes have added.
   std::uint64_t items_that_meet = 0;
 };
 
-/// Attribute of an entry for work-groups that has blocked forms (register_blocking.hpp).
+/// Attribute of an entry for work-groups, if the entry has blocked forms (register_blocking.hpp).
 inline constexpr const char* blocked_attribute = "sinter-blocked";
-inline constexpr const char* blocked_in_rows = "rows";  ///< the attribute's value if some neighbours are rows
+inline constexpr const char* blocked_in_rows = "rows";  ///< the attribute's value if a blocked form runs rows together
 bool has_rows_together(const llvm::Function& entry);
 
 /// Attribute of an entry whose regions all have a wide form, so that all its work-items are lanes, except at the ends

@@ -33,8 +33,7 @@ public:
   member_builder(llvm::Function& stub, const fusion_description& description)
       : m_stub(stub), m_module(*stub.getParent()), m_description(description), m_builder(stub.getContext()) {}
 
-  /// Makes a copy of the member that computes its ids and the address of its local memory from those of the fused
-  /// kernel.
+  /// Copies the member. The copy computes its ids, and the address of its local memory, from those of the fused kernel.
   llvm::Expected<llvm::Function*> prepare(unsigned index) {
     llvm::Function* original = m_module.getFunction(m_description.members[index]);
     if (!original || original->isDeclaration() || original->arg_size() != 1) {
@@ -52,7 +51,7 @@ public:
     return copy;
   }
 
-  /// Calls the member in the stub. A guard skips work-items that the member does not have.
+  /// Adds a call of the member to the fused kernel (the stub). A guard skips work-items that the member does not have.
   void call(unsigned index, llvm::Function& member, llvm::Value* block) {
     const bool guarded = differs(index) && size_of(m_description.ranges[index]) < size_of(m_description.range);
     if (!guarded) {
@@ -121,7 +120,7 @@ private:
     return moved == 0 ? id : builder.CreateAdd(id, builder.getInt64(moved));
   }
 
-  /// Replaces the member's ids, ranges and offsets by those of its launch without fusion.
+  /// Replaces the member's ids, ranges and offsets by those that the member would have in a launch of its own.
   void remap(llvm::Function& member, const fusion_range& range) {
     const bool keep_ids = same_ids(range, m_description.range) && same(range.offset, m_description.range.offset);
     std::optional<member_dimensions> moved;
@@ -193,7 +192,8 @@ llvm::Error fuse_kernels(llvm::Function& stub) {
     if (!member) return member.takeError();
     copies.push_back(*member);
     if (description->visitor && i != *description->visitor) {
-      // The member has no caller yet. With external linkage, it is not removed while other members are prepared.
+      // The member has no caller yet. With external linkage, this member is not removed while other members are
+      // prepared.
       (*member)->setLinkage(llvm::GlobalValue::ExternalLinkage);
       at_elements.push_back({make_element_work(**member), blocks[i], i < *description->visitor});
       continue;

@@ -64,8 +64,8 @@ bool state_step(llvm::Loop& loop) {
   llvm::Value* step = found.next->getOperand(1);
   const llvm::DataLayout& layout = before->getModule()->getDataLayout();
   if (llvm::isa<llvm::Constant>(step) || llvm::computeKnownBits(step, layout).isNonNegative()) return false;
-  // All instructions of an iteration have to return. If one did not, the loop would end there, and the counter might
-  // never reach the value at which it wraps.
+  // All instructions of an iteration have to return. If an instruction did not return, the loop would end there, and
+  // the counter might never reach the value at which it wraps.
   for (const llvm::BasicBlock* block : loop.blocks()) {
     if (!llvm::all_of(*block, [](const llvm::Instruction& each) {
           return llvm::isGuaranteedToTransferExecutionToSuccessor(&each);

@@ -39,7 +39,7 @@ bool is_global_id(llvm::Instruction& sum, std::uint64_t group) {
          (known ? group != 0 && known->equalsInt(group) : is(size, parameter_local_range + 2));
 }
 
-/// Replaces ids that the program computes from the group's id by the global id. Rows have no offset.
+/// The program may compute its ids from the group's id. Replaces such an id with the global id. Rows have no offset.
 void write_global_ids(llvm::Function& function, std::uint64_t group) {
   llvm::Argument* id = function.getArg(parameter_global_id + 2);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {

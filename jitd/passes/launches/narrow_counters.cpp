@@ -37,7 +37,8 @@ llvm::Value* low_half(llvm::IRBuilder<>& builder, llvm::Value* value, const llvm
   return builder.CreateTrunc(value, builder.getInt32Ty());
 }
 
-/// Drops flags of users (such as nuw), which hold for the old counter only: the new counter has another high half.
+/// Drops flags such as nuw from users of the counter. The flags hold only for the old counter, because the new counter
+/// has another high half.
 void drop_promises(llvm::Instruction& user, llvm::DemandedBits& bits,
                    llvm::SmallPtrSetImpl<llvm::Instruction*>& seen) {
   if (!user.getType()->isIntegerTy() || !seen.insert(&user).second) return;

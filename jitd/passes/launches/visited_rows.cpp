@@ -30,8 +30,8 @@ bool counts_up_by(const llvm::Value* sum, const llvm::Value* number, unsigned de
   return counts_up_by(add->getOperand(0), number, depth - 1) != counts_up_by(add->getOperand(1), number, depth - 1);
 }
 
-/// Computes the sum without the summand `number`, which shows LLVM and the vectorizer that the rest is equal in all
-/// lanes.
+/// Computes the sum without the summand `number`. LLVM and the vectorizer then see that the rest of the sum is equal in
+/// all lanes.
 llvm::Value* without(llvm::IRBuilder<>& builder, llvm::Value* sum, const llvm::Value* number) {
   if (sum == number) return llvm::ConstantInt::get(sum->getType(), 0);
   if (!counts_up_by(sum, number)) return sum;
@@ -117,7 +117,8 @@ llvm::Value* ask_first(llvm::Function& function, llvm::Function& asked, llvm::Ar
   return answer;
 }
 
-/// Marks indices in `blocks` as not wrapping. Returns the condition for this, or null if nothing was changed.
+/// Marks indices in `blocks` as not wrapping. Returns the condition under which the indices do not wrap, or null if
+/// nothing was changed.
 llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Value* id,
                          llvm::ArrayRef<llvm::BasicBlock*> blocks) {
   early_function early(function, bounds_parameters(), llvm::Type::getInt1Ty(function.getContext()),
@@ -144,14 +145,14 @@ llvm::Value* unwrap_form(llvm::Function& function, const visit& what, llvm::Valu
   return ask_first(function, *condition, arguments);
 }
 
-/// Lanes with ids in two neighbouring rows at most.
+/// The condition that the ids of all lanes are in at most two neighbouring rows.
 struct two_rows {
   llvm::Value* is_true;
   row_of_ids first;  ///< the row of lane 0; its `id` is each lane's own id
 };
 
-/// Replaces divisions of the id by the row's length by a comparison, if the lanes are in two rows at most. Otherwise
-  /// the divisions run.
+/// Replaces each division of the id by the row's length with a comparison, if the lanes are in two rows at most.
+/// Otherwise the divisions run.
 void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* width, const two_rows& rows) {
   llvm::SmallPtrSet<llvm::Value*, 4> same{id};
   for (const id_step& each : steps) {
@@ -178,7 +179,8 @@ void divide_in_two_rows(const id_steps& steps, llvm::Value* id, llvm::Value* wid
   }
 }
 
-/// Adds a second form of a visit, for visits in which all lanes' elements are in one row and no index wraps.
+/// Adds a second version of the visit's code. This version runs if the elements of all lanes are in one row and no
+/// index wraps.
 void add_form(llvm::Function& function, const visit& what) {
   // The second form is only for ranges whose ids fit 31 bits, which is tested when the kernel runs: the number of
   // elements is not known earlier.

@@ -1,9 +1,9 @@
 #pragma once
 /// Calls that represent instructions on AMX's tiles of 16 rows of 64 bytes. In LLVM IR, a tile is one integer of 8192
-/// bits, which all work-items of a sub-group share. It is not a vector, because vectors are split before work-items
-/// become lanes. The calls read no ids, so all lanes have the same result. LLVM keeps tiles in tile registers across
-/// iterations of loops. All tiles have the full size, because LLVM 22 runs out of registers if tiles of several shapes
-/// are used together.
+/// bits, which all work-items of a sub-group share. A tile is not a vector in LLVM IR, because vectors are split before
+/// work-items become lanes. The calls read no ids, so all lanes have the same result. LLVM keeps tiles in tile
+/// registers across iterations of loops. All tiles have the full size, because LLVM 22 runs out of registers if tiles
+/// of several shapes are used together.
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"

@@ -1,8 +1,8 @@
 #pragma once
 /// Counts the paths of computations that lead to a value. LLVM's sparse propagation (SCCP) follows each path again
-/// whenever the range of the number at its beginning grows. Counters of loops over work-items have such growing ranges.
-/// With thirty statements `x = x / a + x % b` in a row, SCCP needs a billion steps, so that a kernel of thirty lines
-/// compiles for minutes.
+/// whenever the range of the number at the path's beginning grows. Counters of loops over work-items have such growing
+/// ranges. With thirty statements `x = x / a + x % b` in a row, SCCP needs a billion steps, so that a kernel of thirty
+/// lines compiles for minutes.
 
 #include <cstdint>
 

@@ -50,8 +50,8 @@ public:
     const std::int64_t ahead = turns_around_tile(m_plan).first;
     m_builder.CreateBr(turn);
 
-    // The branch for the first work-item comes before the test whether all runs are done. So the other work-items go
-    // directly from one barrier to the next.
+    // The branch for the first work-item comes before the test whether the group has reduced all its runs of elements.
+    // So the group's other work-items go directly from one barrier to the next.
     m_builder.SetInsertPoint(turn);
     llvm::PHINode* run = m_builder.CreatePHI(m_builder.getInt64Ty(), 2, "run");
     run->addIncoming(begin, entry);

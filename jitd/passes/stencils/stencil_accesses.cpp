@@ -39,7 +39,7 @@ namespace {
 // A position farther than this from both ends of a range does not count as a border.
 constexpr std::int64_t widest_border = 64;
 
-/// The offset in the argument block of the argument that is loaded. Returns nothing for other loads.
+/// If `load` loads an argument, returns the argument's offset in the argument block. Otherwise returns nothing.
 std::optional<std::int64_t> place_in_block(const llvm::LoadInst& load, const llvm::DataLayout& layout) {
   llvm::APInt offset(layout.getIndexTypeSizeInBits(load.getPointerOperandType()), 0);
   const llvm::Value* base = load.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
@@ -473,7 +473,7 @@ private:
     return binary->hasNoSignedWrap() ||
            fits_signed(product(numbers_of(a), factor), instruction.getType()->getIntegerBitWidth());
   }
-  /// The operand, if the instruction only changes the number of bits of its value. Returns null for other instructions.
+  /// Returns the operand if the instruction only changes the operand's number of bits. Otherwise returns null.
   llvm::Value* same_number(llvm::Instruction& instruction) {
     llvm::Value* from = instruction.getNumOperands() == 1 ? instruction.getOperand(0) : nullptr;
     switch (instruction.getOpcode()) {
@@ -522,8 +522,8 @@ private:
     return false;
   }
 
-  /// Adds value * factor to one coordinate. Its dimension's step must divide the factor, and the value must not depend
-  /// on other dimensions. Sums are split into such values.
+  /// Adds value * factor to one coordinate. The step of the coordinate's dimension must divide the factor, and the
+  /// value must not depend on other dimensions. Sums are split into such values.
   bool assign(llvm::Value* value, std::int64_t factor, stencil_access& access, const element_layout& layout,
               unsigned depth) {
     if (depth > 24) return false;
@@ -587,7 +587,7 @@ private:
 
   id_pieces one_of(const interval& numbers, unsigned d) const { return {{ids_of(d), 0, numbers}}; }
 
-  /// The pieces of the value, read as a signed number, along dimension d. They hold where the access in m_context is.
+  /// The pieces of the value, read as a signed number, along dimension d. The pieces are valid at the access m_context.
   id_pieces pieces(llvm::Value* value, unsigned d, unsigned depth) {
     const interval known = numbers_of(value);
     if (depth > 24 || (dependence(value) & (1u << d)) == 0) return one_of(known, d);
@@ -655,8 +655,8 @@ private:
     return number.isStrictlyPositive() && number.getActiveBits() <= 40;
   }
 
-  /// Replaces each piece whose numbers may not fit into `bits` bits by all numbers of this many bits. If the
-  /// instruction promises not to wrap (nsw), all pieces stay.
+  /// If the numbers of a piece may not fit into `bits` bits, replaces the piece with the interval of all numbers of
+  /// `bits` bits. If the instruction promises not to wrap (nsw), all pieces stay.
   id_pieces as_bits(const id_pieces& exact, llvm::Instruction& instruction, unsigned bits) const {
     const wide_number beyond = wide_number{1} << (bits - 1);
     const auto* wrapping = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(&instruction);
@@ -669,7 +669,7 @@ private:
     return result;
   }
 
-  /// The pieces of x & m and x ^ m for an m that is all ones or zero. Compilers write tests of a sign in this way.
+  /// The pieces of x & m and x ^ m for an m that is all ones or zero. Compilers use these for tests of a sign.
   id_pieces pieces_of_mask(llvm::Instruction& instruction, unsigned d, unsigned depth) {
     const bool is_and = instruction.getOpcode() == llvm::Instruction::And;
     for (const unsigned mask : {1u, 0u}) {

@@ -7,8 +7,9 @@
 namespace sinter::passes {
 namespace {
 
-// The limit for a group's local memory, so that the results of all stages stay in the caches next to a core. Half as
-// much was equally fast in images, but much slower in volumes, because their rows had to be divided.
+// The limit for a group's local memory, so that the results of all stages stay in the caches next to a core. With half
+// of this limit, images took the same time, but volumes took much longer, because the rows of volumes had to be
+// divided.
 constexpr std::int64_t most_buffer_bytes = 384 * 1024;
 constexpr std::uint64_t most_local_bytes = 2 << 20;
 // Limits for the work-items of a group. The numbers are large, so that long contiguous parts of rows are read.
@@ -93,8 +94,8 @@ private:
   bool is_of_runs(std::size_t s) const { return m_request.runs.count != 0 && s + 1 == m_request.stages.size(); }
   std::uint64_t width() const { return m_request.stages.back().range.global[m_plan.lanes]; }
 
-  /// The reason why strips can't have whole runs. Strips have whole runs if the runs cover all elements that are
-  /// written to memory, and if rows of a tile are rows of memory.
+  /// The reason why strips can't consist of whole runs (element_runs.hpp). Strips consist of whole runs if the runs
+  /// cover all elements that are written to memory, and if rows of a tile are rows of memory.
   std::string why_no_runs() const {
     if (!m_request.rows_are_loops) return "rows of tiles in front of a reduction have to be loops of vectors";
     if (m_plan.slide == 3 || m_plan.middle < 3)
@@ -111,7 +112,8 @@ private:
 
   void find_halos() {
     m_plan.stages.resize(m_request.stages.size());
-    // The last run of a strip may end inside the first row of the next strip, so the strip computes this row, too.
+    // The last run of elements in a strip may end inside the first row of the next strip, so the strip computes this
+    // row, too.
     if (m_request.runs.count != 0 && !m_request.runs.has_whole_rows(width()))
       m_plan.stages.back().halo.high[m_plan.slide] = 1;
     for (std::size_t s = m_request.stages.size(); s-- > 0;) {
@@ -168,8 +170,8 @@ private:
     return is_of_runs(s) ? static_cast<std::int64_t>(m_request.runs.most_rows(width())) : 1;
   }
 
-  /// Finds passes: stages that compute the same work-items at the same time, and in which each work-item reads only its
-  /// own element of the other stages' results.
+  /// Finds the passes. A pass consists of stages that compute the same work-items at the same time, and in which each
+  /// work-item reads only its own element of the other stages' results.
   void find_passes() {
     std::optional<std::size_t> first;  // first stage of the pass
     unsigned passes = 0;
@@ -268,7 +270,8 @@ private:
     count_tiles();
   }
 
-  /// Chooses the number of runs of a strip, so that a strip has about as many rows as without runs.
+  /// Chooses how many runs of elements (element_runs.hpp) a strip has. A strip then has about as many rows as in a plan
+  /// without runs.
   void find_runs_of_strip() {
     const element_runs& runs = m_request.runs;
     const std::uint64_t wanted = static_cast<std::uint64_t>(m_plan.tile[m_plan.slide]) * width();
@@ -303,8 +306,8 @@ private:
     m_plan.recomputed = all == 0 ? 0 : twice / all;
   }
 
-  /// Chooses the height of strips: the smallest with which the busiest thread ends about as early as possible. If there
-  /// are few strips, they may be distributed unevenly: two threads take as long for three strips as for four.
+  /// Chooses the height of strips: the smallest height with which the busiest thread ends about as early as possible.
+  /// If there are few strips, they may be distributed unevenly: two threads take as long for three strips as for four.
   std::int64_t even_strip(std::int64_t strip, std::int64_t height, std::int64_t others, std::int64_t around) const {
     const std::int64_t threads = m_request.threads, usual = divide_up(height, strip);
     if (usual * others >= few_groups * threads) return strip;

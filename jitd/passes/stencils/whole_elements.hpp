@@ -1,9 +1,9 @@
 #pragma once
 /// Loads whole elements of a few bytes if the kernel reads parts of them, such as a colour of a pixel. When lanes
-/// become vectors, loads of whole elements become loads of contiguous memory. If a loop loads only some parts, LLVM's
-/// loop vectorizer leaves its last iterations scalar.
+/// become vectors, loads of whole elements become loads of contiguous memory. If a loop loads only some parts of its
+/// elements, LLVM's loop vectorizer does not make vectors of the loop's last iterations.
 ///
-/// Input: a kernel of one work-item in which the numbers of its launch are constants.
+/// Input: a kernel of one work-item in which the range and the known arguments of its launch are constants.
 /// Output: if `element_bytes` returns a size for a pointer, loads through this pointer load a whole element of this
 ///   size. The bytes beside a part exist, because accessors contain whole elements.
 

@@ -51,8 +51,8 @@ private:
     return loads;
   }
 
-  /// Returns the value that is stored at the load's address at the end of block `way`. Returns null if it is unknown,
-  /// or if another store may have overwritten a part of it.
+  /// Returns the value that is stored at the load's address at the end of block `way`. Returns null if the value is
+  /// unknown, or if another store may have overwritten a part of the value.
   llvm::Value* last_stored(const llvm::LoadInst& load, const llvm::BasicBlock& way) const {
     llvm::MemoryAccess* const there = m_before->getIncomingValueForBlock(&way);
     auto* const definition =

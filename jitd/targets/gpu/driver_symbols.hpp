@@ -1,5 +1,5 @@
 #pragma once
-/// Protects variables of a module that the driver finds by name for the host.
+/// The driver finds some variables of a module by name, for the host. This header protects these variables.
 
 #include <abi/gpu_launch.hpp>
 

@@ -16,7 +16,7 @@
 namespace sinter::jit::gpu {
 
 inline constexpr unsigned most_threads = 1024;
-/// A set of threads. They are numbered as in sub-groups: x changes first.
+/// A set of threads. Threads are numbered as in sub-groups: x changes first.
 using thread_set = std::bitset<most_threads>;
 
 class thread_values {
@@ -25,8 +25,8 @@ public:
 
   unsigned count() const noexcept { return m_count; }
   const thread_set& all() const noexcept { return m_all; }
-  /// Returns one number per thread, with the type's bits. Returns null if the value depends on more than the thread's
-  /// place.
+  /// Returns the value in each thread, as a number with as many bits as the value's type. Returns null if the value
+  /// depends on more than the thread's place.
   const std::vector<std::uint64_t>* of(llvm::Value* value);
   /// Returns the threads that may reach the block, as far as conditions are known.
   const thread_set& reaching(const llvm::BasicBlock* block);

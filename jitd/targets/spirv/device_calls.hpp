@@ -2,7 +2,7 @@
 /// Implements the device ABI (abi/device_abi.hpp) by OpenCL's functions and SPIR-V: ids, barriers and fences of the
 /// requested scope, sub-groups, local memory of the launch, and failures that the host can read.
 ///
-/// Output: the only calls of the device ABI that are left are those of mathematics.
+/// Output: calls of mathematical functions are the only calls of the device ABI that are left.
 
 #include "kernel_entry.hpp"
 

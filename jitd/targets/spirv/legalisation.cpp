@@ -64,7 +64,8 @@ bool is_choice_of_several(const llvm::Value* value) {
   return value->getType()->isAggregateType() && llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::FreezeInst>(value);
 }
 
-/// Makes a phi or select that chooses between element `i` of the structures between which `choice` chooses.
+/// `choice` is a phi, a select or a freeze of structures. Makes the same instruction for element `i` of these
+/// structures.
 llvm::Value* choose_piece(llvm::Instruction& choice, unsigned i) {
   llvm::IRBuilder<> builder(&choice);
   const auto piece_of = [&](llvm::Value* whole) {
@@ -151,7 +152,8 @@ void align_arrays(llvm::Function& function) {
   }
 }
 
-/// Lowers the alignment of accesses to arguments by value to the alignment that drivers promise.
+/// For arguments that are passed by value (byval), lowers the alignment of accesses to the alignment that drivers
+/// promise.
 void lower_alignments(llvm::Function& function) {
   for (llvm::Argument& each : function.args()) {
     if (!each.hasByValAttr()) continue;

@@ -145,8 +145,8 @@ private:
     });
   }
 
-  /// Notes the matrix that a part holds. Returns false if the units lack the matrix, or if the part's position is not
-  /// known.
+  /// Notes the matrix that a part holds. Returns false if the matrix units do not support the matrix, or if the part's
+  /// position is not known.
   bool note(llvm::Value* part, const matrix_type& type) {
     llvm::APInt offset(m_layout.getIndexTypeSizeInBits(part->getType()), 0);
     auto* variable = llvm::dyn_cast<llvm::AllocaInst>(
@@ -422,7 +422,7 @@ private:
                           d);
   }
 
-  /// Makes the work-item fail with a message if the units can't take the address or the stride.
+  /// Makes the work-item fail with a message if the matrix units do not support the address or the stride.
   void check_memory(llvm::CallInst& each) {
     const unsigned bytes = abi::bytes_of(passes::matrix_type_operand(each, 1).element);
     llvm::Type* word = m_builder.getInt64Ty();

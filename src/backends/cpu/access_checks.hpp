@@ -10,16 +10,16 @@
 
 namespace sinter {
 
-/// Registers memory that kernels may access through raw pointers. The registration ends when free_allocation frees the
-/// memory, which it does by std::free.
+/// Registers memory that kernels may access through raw pointers. free_allocation ends the registration, and frees the
+/// memory by std::free.
 void note_allocation(const void* memory, std::size_t bytes);
 void free_allocation(void* memory) noexcept;
 
 /// The functions that checked kernels call.
 extern const abi::access_check_functions access_checks;
 
-/// An object of this class exists while the calling thread runs a part of a launch whose accesses are checked. It does
-/// nothing if no accesses are checked.
+/// An object of this class exists while the calling thread runs a part of a launch whose accesses are checked. The
+/// object does nothing if no accesses are checked.
 class checked_launch {
 public:
   checked_launch(const kernel_launch& launch, const void* local_memory) noexcept
@@ -38,7 +38,7 @@ private:
   const bool m_is_checked;
 };
 
-/// Warns once that the kernel's accesses are not checked, because it runs as host code.
+/// Warns once that the kernel's accesses are not checked, because the kernel runs as host code.
 void note_unchecked(const kernel_launch& launch);
 
 } // namespace sinter

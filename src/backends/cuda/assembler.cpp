@@ -111,14 +111,14 @@ code_needs needs_of(gpu::gpu_context& gpu, const std::string& entry, const std::
 
 }  // namespace
 
-/// Only the driver's linker gives out compiled images. But the linker's compiler uses more registers than necessary, so
+/// Only the driver's linker returns compiled images. But the linker's compiler uses more registers than necessary, so
 /// that fewer blocks fit on a multiprocessor. For example, a tiled matrix product that needs 32 registers got 117, and
 /// was 2.4 times as slow (driver 580). If less than half of the possible blocks fit, or only one, the code is linked
 /// again with a directive which requires that all blocks fit. If this spills registers, the code is linked once more
 /// with a directive for half of the blocks. The directive is not always used, because it cost n-body a tenth of its
 /// speed. If at least half of the blocks fit, but not all, the PTX is also loaded without the linker, to find out how
-/// many blocks fit then. The directive then requires that this number of blocks fits. This helps a loop around a square
-/// root, for example, which uses 25 registers, but 34 with the linker, and lost a fifth of its speed.
+/// many blocks fit then. The directive then requires that this number of blocks fits. For example, this helps a loop
+/// around a square root: the loop uses 25 registers, but 34 with the linker, which cost the loop a fifth of its speed.
 std::string assemble(gpu::gpu_context& gpu, const gpu_program& made) {
   std::string alone = link(gpu, made.image);
   const auto most_of = [&](CUdevice_attribute which) {

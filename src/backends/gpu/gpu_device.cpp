@@ -20,8 +20,8 @@ launch_class gpu_device::class_of(std::span<const kernel_launch* const> together
   result.disjoint = together.size() == 1 && together[0]->disjoint;
   result.turns = together.size() == 1 && takes_turns(*together[0]);
   if (result.turns) return result;
-  // The compiler chooses the block size of range kernels later. The smallest possible block is assumed here, so that
-  // every launch that might have to be folded counts as folded.
+  // The compiler chooses the block size of range kernels later. The smallest possible block is assumed here. So a
+  // launch counts as folded whenever it might have more groups than a grid can have blocks.
   result.folded = std::any_of(together.begin(), together.end(), [&](const kernel_launch* each) {
     const bool grouped = each->kernel->shape == abi::kernel_shape::nd_range;
     const std::uint64_t(&local)[3] = each->local_range;

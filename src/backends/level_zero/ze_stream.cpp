@@ -106,8 +106,8 @@ stream_keeper::stream_lists stream_keeper::take_lists(ze_device_context& device,
   };
   if (device.shared().api_version() >= first_in_order) {
     wanted.flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER;
-    // If the loader validates parameters and is older than the driver, it refuses the flag. Then the list is created
-    // without the flag below.
+    // If the loader validates parameters and is older than the driver, it refuses the flag. In this case, the code
+    // below creates the list without the flag.
     if (make() == ZE_RESULT_SUCCESS) return {ordinal, made, nullptr, true};
     wanted.flags = 0;
   }
@@ -202,9 +202,9 @@ void ze_stream::prepare(std::list<piece>& made, piece& wanted, bool several) {
   m_awaited.push_back(before.event);
 }
 
-/// Hands a piece of work over. `append` appends one command to the list; its parameters are the event that the command
-/// has to signal and the events that it has to wait for. If `several` is true, `append` may append any number of
-/// commands, which use no events: hand_over puts barriers before and after them.
+/// Hands a piece of work to the driver. `append` appends one command to the list; its parameters are the event that the
+/// command has to signal and the events that it has to wait for. If `several` is true, `append` may append any number
+/// of commands, which use no events: hand_over puts barriers before and after them.
 template <class Append>
 void ze_stream::hand_over(piece&& wanted, bool several, const Append& append) {
   const std::size_t block = wanted.block;
@@ -487,7 +487,7 @@ void ze_stream::wait(std::uint64_t ticket) {
       continue;
     }
     // Each piece waits for the piece before it, so all pieces up to `ticket` are complete now. Their events are not
-    // queried here: drivers for tests, which only simulate commands, report progress only to waits.
+    // queried here: drivers for tests, which only simulate commands, report progress only to threads that wait.
     while (!m_objects->pieces.empty() && done() < ticket) {
       if (m_clock) measure(m_objects->pieces.front());
       m_objects->complete_first();

@@ -21,7 +21,7 @@ struct matrix_variant {
 using ask_for_variants = cl_int(CL_API_CALL*)(cl_device_id, cl_uint what, std::size_t input_bytes, const void* input,
                                               std::size_t bytes, void* variants, std::size_t* written);
 
-/// Returns the element for a number of the extension. Matrices of SYCL have no other elements.
+/// Returns the element type for the number that the extension gives it. Matrices of SYCL have no other elements.
 std::optional<abi::matrix_element> element_of(cl_uint type) {
   switch (type) {
     case 0:

@@ -27,7 +27,7 @@ sinter::hip::hipError_t find_function(sinter::hip::hipModule_t handle, const cha
                                       sinter::hip::hipFunction_t* found);
 sinter::hip::hipError_t find_variable(sinter::hip::hipModule_t handle, const char* name, void** place,
                                       std::size_t* bytes);
-/// Refuses a handle that is not a function's, and a function whose module was unloaded.
+/// Refuses a handle that is not the handle of a function, and a function whose module was unloaded.
 function& function_of(sinter::hip::hipFunction_t handle);
 
 /// A launch, with copies of its parameters.

@@ -121,7 +121,7 @@ char* allocate(memory_kind kind, std::size_t bytes, int device) {
   if (kind != memory_kind::host && bytes > memory_left(device)) return nullptr;
   void* memory = nullptr;
   if (bytes == 0 || posix_memalign(&memory, page, bytes_of_pages({nullptr, bytes})) != 0) return nullptr;
-  // Memory of a real driver is not always zero. The fill makes kernels fail that rely on zeros.
+  // Memory of a real driver is not always zero. Kernels that rely on zeros fail because of this fill.
   std::memset(memory, gone_byte, std::min<std::size_t>(bytes, 4096));
   std::lock_guard lock(its().mutex);
   auto* const begin = static_cast<char*>(memory);
@@ -227,7 +227,8 @@ std::shared_ptr<command> append(stream& to, std::function<bool()> work, std::vec
   if (awaited) made->before.push_back(std::move(awaited));
   std::lock_guard lock(its().mutex);
   if (to.ends) refuse("a stream is used that is gone");
-  // With TEST_HIP_RUN=0, no work runs, so that one can measure the time of programs and of Sinter without the driver's.
+  // With TEST_HIP_RUN=0, no work runs, so that one can measure the time of programs and of Sinter without the driver's
+  // time.
   static const bool runs = number_from("TEST_HIP_RUN", 1) != 0;
   if (!runs) {
     made->is_done = true;

@@ -149,7 +149,8 @@ void work() {
     lock.unlock();
     if (is_late) std::this_thread::sleep_for(std::chrono::microseconds(200));
     const std::uint64_t start = device_ticks();
-    // A lost device runs nothing. Programs end without waiting for it, and OpenCL's driver ends with them.
+    // A lost device runs nothing. Programs end without waiting for the device, and OpenCL's driver ends with the
+    // programs.
     if (chosen->what && !is_lost()) chosen->what();
     chosen->what = nullptr;
     const std::uint64_t end = device_ticks();
@@ -183,7 +184,7 @@ std::unordered_set<const command*> all_before(const command& from) {
 
 /// Ends the process if two pending commands use the same memory and no dependency orders them. Called under the
 /// mutex. Kernels of different lists may use the same allocation, because their arguments don't say which part
-/// they access. Kernels of closed lists (graphs) may do so, too, for the same reason.
+/// they access. Kernels of closed lists (graphs) may also use the same allocation, for the same reason.
 void check_order(const command& added) {
   if (added.uses.empty()) return;
   const std::unordered_set<const command*> before = all_before(added);
@@ -285,7 +286,8 @@ std::shared_ptr<command> hand_over(command_list& list, std::function<void()> wha
                                    event* signalled, const std::vector<event*>& awaited, bool is_barrier,
                                    bool is_of_closed_list, const std::vector<std::shared_ptr<command>>& before = {}) {
   world& all = common();
-  // With TEST_ZE_RUN=0, no work runs, so that one can measure the time of programs and of Sinter without the driver's.
+  // With TEST_ZE_RUN=0, no work runs, so that one can measure the time of programs and of Sinter without the driver's
+  // time.
   static const bool runs = layer("TEST_ZE_RUN", 1) != 0;
   if (!runs) {
     if (signalled) signalled->its = event::state::signalled;

@@ -92,7 +92,7 @@ allocation allocation_of(const void* address);
 std::uint64_t allocated_bytes();
 
 /// Appends a command. If `what` is null, the command only waits and signals. With `is_barrier`, later commands wait for
-/// it.
+/// this command.
 void append(command_list& list, std::function<void()> what, std::vector<use> uses, event* signalled,
             std::uint32_t count, ze_event_handle_t* awaited, bool is_barrier = false);
 /// Appends the launch of a kernel to a list that is executed later.

@@ -11,7 +11,7 @@
 namespace strict {
 namespace {
 
-/// One mutex guards all events and lists, because they are few and change seldom.
+/// One mutex guards all events and lists, because there are few events and lists, and they change seldom.
 struct driver_state {
   std::mutex mutex;
   std::condition_variable changed;

@@ -272,7 +272,7 @@ fusion_range other_range(generator& random, fusion_range range) {
   return range;
 }
 
-/// Expresses a form by group and local ids instead of global ids, as kernels do that use their groups.
+/// Writes a form with group and local ids instead of global ids, as in kernels that use their groups.
 void say_in_group_ids(affine_form& form, const fusion_range& range) {
   if (!has_groups(range)) return;
   for (unsigned d = 0; d < 3; ++d) {
@@ -299,7 +299,7 @@ list_case random_list(generator& random) {
   const bool ranges_differ = random.chance(25), loops = random.chance(20), guards = random.chance(25);
   std::vector<affine_form> usual(spaces + 1);
   std::vector<bool> temporary(spaces + 1);
-  std::vector<std::int64_t> in_rows(spaces + 1);  ///< distance between consecutive linear ids; 0: another form
+  std::vector<std::int64_t> in_rows(spaces + 1);  ///< bytes between elements of consecutive linear ids; 0: another form
   for (unsigned s = 1; s <= spaces; ++s) {
     usual[s] = test::random_form(random, request.range, element * random.between(1, 2));
     if (random.chance(60)) {
@@ -746,8 +746,8 @@ TEST_CASE("what is not proved of a kernel whose groups wait for each other is re
 
 namespace {
 
-/// Makes a request of two members: one writes an element of `bytes` for each of 64 work-items, and the next one
-/// reads it.
+/// Makes a request of two members over 64 work-items. In the first member, each work-item writes an element of `bytes`
+/// bytes. The second member reads the element.
 decision_request element_in_pieces(std::uint64_t bytes) {
   decision_request request;
   request.range.global[2] = 64;

@@ -159,7 +159,7 @@ void compiled_kernel::run(kernel_memory& memory, std::size_t width, std::size_t 
   }
   state.global_range[1] = state.group_range[1] = rows;
   state.global_range[2] = state.group_range[2] = width;
-  // The entry is called for two parts of the range, as by two threads.
+  // The entry is called for two parts of the range, as if two threads ran it.
   const std::size_t items = width * rows, middle = items / 3;
   info.entry(blocks, &state, 0, middle);
   info.entry(blocks, &state, middle, items);

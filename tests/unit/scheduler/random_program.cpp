@@ -40,7 +40,7 @@ void linger(word spins) {
   }
 }
 
-/// The numbers of one command. It computes out[k] = (old value or 0) * factor + in[k] + term.
+/// The numbers of one command. The command computes out[k] = (old value or 0) * factor + in[k] + term.
 struct numbers {
   word factor, term, spins;
   bool forgets;  ///< the command uses 0 instead of the old value
