@@ -1,5 +1,5 @@
 /// Measures compiler steps that handle a single pattern (jitd/passes/idioms). Each step is measured on kernels that
-/// have its pattern but are not the kernels for which it was written. Each kernel runs with the step and without it.
+/// have the step's pattern. The step was written for other kernels. Each kernel runs with the step and without it.
 /// SINTER_PASSES applies to a whole process, so another process runs the kernels without the step.
 ///
 /// usage: idioms [PAIRS [COUNT]]; COUNT is rounded up to a multiple of 512.
@@ -16,7 +16,7 @@
 
 #include "measure.hpp"
 
-// Both sides need equal numbers of iterations, so each operation has to round in the same way.
+// Kernels and scalar code need equal numbers of iterations, so each operation has to round in the same way.
 #pragma STDC FP_CONTRACT OFF
 
 namespace {
@@ -97,7 +97,7 @@ struct shrinking {
   }
 };
 
-/// Steps on pairs of neighbours: in 32 steps, the pairs begin at even and at odd indices in turns.
+/// Steps on pairs of neighbours: in 32 steps, the pairs begin at even and at odd indices alternately.
 struct alternating {
   template <class Step>
   void operator()(const Step& step) const {
@@ -222,7 +222,7 @@ private:
         });
   }
 
-  /// Adds kernels with loops that work-items leave one by one.
+  /// Adds kernels with loops whose number of iterations differs between work-items.
   void add_iterations() {
     add_lengths("Julia set", [from = m_reals](std::size_t i, std::size_t count) {
       float x = from[i], y = from[count - 1 - i];

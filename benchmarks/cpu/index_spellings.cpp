@@ -1,6 +1,6 @@
 /// Measures whether other spellings of indices make a kernel slower. The kernels are a plain and a tiled product of
 /// matrices, a five-point stencil and a transposition. Each kernel is compared with a version of itself that uses
-/// size_t and i * n + j, so Sinter compiles both sides.
+/// size_t and i * n + j, so Sinter compiles both versions.
 ///
 /// usage: index_spellings [PAIRS [N]]; N is rounded up to a multiple of 16.
 
@@ -217,7 +217,7 @@ private:
   }
 
   /// Makes buffers over the memory of the matrices. Results are checked in this memory, so m_fetch copies the third
-  /// buffer back to it.
+  /// buffer back to the memory.
   template <class Use>
   void with_buffers(const Use& use) {
     const sycl::property::buffer::use_host_ptr in_place;

@@ -79,7 +79,8 @@ inline void CloneFunctionAttributesInto(Function* copy, const Function* function
   copy->copyAttributesFrom(function);
 }
 
-/// Maps metadata that the copy shares with the function to itself, so that RemapInstruction does not copy it.
+/// The copy and the function share some metadata. Maps this metadata to itself, so that RemapInstruction does not copy
+/// it.
 inline void CloneFunctionMetadataInto(Function& copy, const Function& function, ValueToValueMapTy& map,
                                       RemapFlags flags, ValueMapTypeRemapper* types, ValueMaterializer* values,
                                       const MetadataPredicate* is_common) {

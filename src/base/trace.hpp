@@ -18,8 +18,8 @@ void start_trace();
 
 enum class trace_kind : std::uint8_t { kernel, memory, transfer, host, graph, fusion, jit };
 
-/// An end of an arrow between commands. A command is given by its queue's number and its ticket, or by a number of its
-/// own if it has no queue.
+/// An end of an arrow between commands. A command is identified by its queue's number and its ticket, or by a number of
+/// its own if the command has no queue.
 struct traced_point {
   std::uint32_t queue = 0;
   std::uint64_t number = 0;

@@ -26,7 +26,7 @@ using detail::shared;
 namespace detail {
 namespace {
 
-/// State that all copies of a handle share. It ends the recording when the last handle is destroyed, because the
+/// State that all copies of a handle share. The state ends the recording when the last handle is destroyed, because the
 /// recording queues keep the graph itself alive.
 struct graph_handle : counted {
   explicit graph_handle(shared<modifiable_graph> its) : graph(std::move(its)) { graph->handles.fetch_add(1); }

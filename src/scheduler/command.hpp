@@ -3,8 +3,8 @@
 ///
 /// One thread submits a command, one thread runs it, and any thread may look at it. Before submit_command, only the
 /// submitting thread accesses the command's work. Afterwards, only the thread that claims the command accesses the
-/// work. The command's own mutex protects its edges and nothing else. No thread holds the mutexes of two commands
-/// together.
+/// work. The command's own mutex protects its edges and nothing else. No thread holds the mutexes of two commands at
+/// the same time.
 
 #include <atomic>
 #include <condition_variable>
@@ -65,8 +65,8 @@ struct kernel_work final : counted, sinter::recycled<kernel_work> {
   std::vector<std::span<const char>> memories;
 };
 
-/// The work of one command that consists of several launches and memory operations. A channel hands them over to its
-/// device one after the other. The items may point only to objects that outlive the list.
+/// The work of one command that consists of several launches and memory operations. A channel hands the launches and
+/// operations over to its device one after the other. The items may point only to objects that outlive the list.
 struct work_list : counted {
   struct item {
     sinter::device_work work;
@@ -107,8 +107,8 @@ class command final : public runnable, public sinter::recycled<command> {
 public:
   enum class state : std::uint8_t { waiting, ready, running, complete };
 
-  /// Host code. In a fused command of a device that works by itself, this code only fills in `launches`. An exception
-  /// of `work` becomes an asynchronous error of the queue.
+  /// Host code. In a fused command of a device that works by itself, this code only fills in `launches`. If `work`
+  /// throws an exception, the exception becomes an asynchronous error of the queue.
   task work;
   /// Launches that are handed over one after the other. If threads run the command, the launches are only for the
   /// timeline.

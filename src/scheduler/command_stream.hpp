@@ -71,8 +71,8 @@ public:
   std::uint64_t run_at_once(operation& work);
   /// The ticket of the latest command; 0: none yet. Callers hold submission_queue::m_order.
   std::uint64_t latest() const noexcept { return m_published.load(std::memory_order_relaxed); }
-  /// Starts a worker if running the pushed commands takes longer than waking a worker. Slows down a thread that is far
-  /// ahead of the execution. Callers hold no lock.
+  /// Starts a worker if running the pushed commands takes longer than waking a worker. If the calling thread is far
+  /// ahead of the execution, slows the thread down. Callers hold no lock.
   void after_push();
 
   bool is_complete(std::uint64_t ticket) const noexcept {
@@ -164,14 +164,14 @@ private:
   std::atomic<cost> m_finished_cost{0};
 
   // Members for all threads. Their loads and stores are sequentially consistent, because two threads may each store one
-  // member and then load the member that the other one stores. This happens between a push and disown(), between a
-  // completion and a wait, and between a push and the attendant that stops attending.
+  // member and then load the member that the other one stores. Such pairs are a push and disown(), a completion and a
+  // wait, and a push and the attendant that stops attending.
   alignas(64) std::atomic<std::uint64_t> m_published{0};
   alignas(64) std::atomic<std::uint64_t> m_completed{0};
   std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the lowest ticket that a thread waits for
   std::atomic<bool> m_owned{false};
   std::atomic<bool> m_attended{false};  ///< the attendant attends the stream; always true while the stream has work
-  std::atomic<bool> m_pooled{false};    ///< in the pool, or watched by a worker
+  std::atomic<bool> m_pooled{false};    ///< the stream is in the pool, or a worker watches it
   std::atomic<chunk*> m_free{nullptr};  ///< the owner adds used chunks, the pushing thread takes them
   std::atomic<std::size_t> m_free_count{0};
   unsigned m_idle_looks = 0;      ///< used by the attendant, under its mutex

@@ -62,8 +62,8 @@ public:
   /// Says when an automatic queue runs kernels without lists.
   fusion_pause& pause() noexcept { return m_pause; }
   const fusion_pause& pause() const noexcept { return m_pause; }
-  /// The first kernel of the sequence of kernels that the program repeats, as it was last observed. It is only
-  /// compared, because its library may have been closed. Null: nothing is known.
+  /// The first kernel of the sequence of kernels that the program repeats, as it was last observed. The pointer is only
+  /// compared, because the kernel's library may have been closed. Null: nothing is known.
   const sinter::abi::kernel_descriptor* sequence_begin() const noexcept { return m_sequence_begin.load(); }
   void set_sequence_begin(const sinter::abi::kernel_descriptor* kernel) noexcept { m_sequence_begin.store(kernel); }
   /// Notes whether the latest list began in the middle of the sequence. After two such lists in a row, forgets the

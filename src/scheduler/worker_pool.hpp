@@ -13,8 +13,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// `now`: a worker has to start at once. `soon`: a waiting thread will probably run the work; if none does, the
-/// attendant soon gives it to a worker.
+/// `now`: a worker has to start at once. `soon`: a waiting thread will probably run the work; if no thread does, the
+/// attendant soon gives the work to a worker.
 enum class urgency { soon, now };
 
 class worker_pool {
@@ -52,7 +52,7 @@ private:
   /// thus stay short even if no worker runs.
   shared<runnable> take_stale(list& from);
   shared<runnable> take(std::size_t& at);
-  /// Wakes up to `count` idle workers, then starts new ones as long as there are fewer than `limit`.
+  /// Wakes up to `count` idle workers, then starts new workers as long as there are fewer than `limit` workers.
   void give_threads(std::size_t count, std::size_t limit);
   void work();
 

@@ -29,7 +29,7 @@ bool is_complete(const sycl::event& event) {
   return event.get_info<sycl::info::event::command_execution_status>() == sycl::info::event_command_status::complete;
 }
 
-/// Submits the kernel and waits for it, so many times that the runtime knows the kernel's cost.
+/// Submits the kernel and waits for its end. Repeats this so often that the runtime knows the kernel's cost.
 template <class Submit>
 void warm_up(Submit submit) {
   for (int i = 0; i < 60; ++i) submit().wait();

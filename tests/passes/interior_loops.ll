@@ -1,6 +1,6 @@
 ; Positions advance in loops whose number of iterations is known only at run time, as in windows of any radius. Away
-; from borders, no position is clamped for any value of the counter. Indices are added in 64 bits there, because
-; LLVM would combine the loop-invariant operands and lose the promise that the sum does not wrap.
+; from borders, no position is clamped for any value of the counter. Away from borders, indices are added in 64 bits,
+; because LLVM would combine the loop-invariant operands and lose the promise that the sum does not wrap.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; The counter may also go down.
 ; RUN: sed -e 's/%counter, 1$/%counter, -1/' -e 's/ %left, %entry/ %radius, %entry/' -e 's/sgt i32 %counter, %radius/slt i32 %counter, %left/' %s \

@@ -86,8 +86,8 @@ constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
   return counters;
 }
 
-/// Counts a work-group (or neighbourhood) that has finished. Returns true only for the last one that shares the
-/// counter. At this time, all others have written their results.
+/// Counts a work-group (or neighbourhood) that has finished. Returns true only for the last of the work-groups (or
+/// neighbourhoods) that share the counter. At this time, all others have written their results.
 SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbours) {
   atomic_fence(memory_order::release, memory_scope::device);
   if (__atomic_add_fetch(counter, 1u, __ATOMIC_RELAXED) != neighbours) return false;

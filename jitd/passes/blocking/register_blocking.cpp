@@ -50,7 +50,7 @@ public:
   }
 
   bool contains(const llvm::Value* value) const { return m_values.contains(value); }
-  /// The reason why neighbours can't run together. The result is empty if there is none.
+  /// The reason why neighbours can't run together. The text is empty if they can.
   const std::string& obstacle() const { return m_obstacle; }
 
 private:
@@ -61,7 +61,8 @@ private:
       if (m_values.contains(operand)) return true;
     }
     // Each neighbour needs private arrays of its own, and effects that other threads see must happen once for each
-    // neighbour. A plain store is an exception: neighbours that would store equal values to one address store once.
+    // neighbour. A plain store is an exception: if neighbours would store equal values to one address, one store is
+    // enough.
     if (llvm::isa<llvm::AllocaInst>(instruction) || instruction.isAtomic() || instruction.isVolatile()) return true;
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     return call && !(call->onlyReadsMemory() && call->willReturn());
@@ -213,8 +214,8 @@ private:
     return insert || llvm::isa<llvm::ShuffleVectorInst>(instruction);
   }
 
-  /// Whether the instruction computes an address, or is free. Machines compute addresses in parallel to the work on
-  /// data.
+  /// Whether the instruction computes an address or costs nothing. Machines compute addresses in parallel to the work
+  /// on data.
   static bool is_free(const llvm::Instruction& instruction) {
     return llvm::isa<llvm::GetElementPtrInst, llvm::InsertElementInst>(instruction) || cost_of(instruction).work == 0;
   }
@@ -282,8 +283,8 @@ struct block_size {
   unsigned factor = 1, vectors = 1;
 };
 
-/// Returns a block with the same number of vectors that is nearer to a square, if neighbours then share at least as
-/// much.
+/// Returns a block that has the same number of vectors and is nearer to a square, if neighbours share at least as much
+/// in this block.
 block_size more_square(const estimate& costs, unsigned factor, const blocking_request& request) {
   block_size best{factor, 1};
   for (unsigned vectors : {2u, 4u}) {

@@ -64,7 +64,7 @@ std::optional<member_dimensions> dimensions_in(const fusion_range& member, const
     result.place[d] = at;
     result.extent[at] = member.global[d];
   }
-  // Refuses ranges in which a group would have several work-items in a dimension that the member does not have.
+  // The member may lack a dimension. Refuses ranges in which a group would have several work-items in such a dimension.
   for (unsigned d = 0; d < 3; ++d) {
     const bool used = std::find(result.place.begin(), result.place.end(), d) != result.place.end();
     if (groups && !used && fused.local[d] != 1) return std::nullopt;

@@ -1,5 +1,5 @@
 #pragma once
-/// Makes a form of a kernel for usual launches. In usual launches, indices do not wrap at 2^32 (unwrapped_sums.hpp),
+/// Makes a copy of a kernel for usual launches. In usual launches, indices do not wrap at 2^32 (unwrapped_sums.hpp),
 /// and the kernel divides linear ids by the width of its range (linear_ids.hpp).
 ///
 /// Input: a work-item function of a range or nd_range kernel whose ids are below 2^31. Ids and arguments are SSA

@@ -262,8 +262,8 @@ private:
 
   bool is_settled(const inside_ids& inside, unsigned d) const { return inside.of_rows || d == m_plan.lanes; }
 
-  /// Replaces values that are linear in an id for work-items inside. `map` then leads from the original values to the
-  /// new ones.
+  /// For work-items away from the borders (`inside`), replaces values that are linear in an id. Afterwards, `map` leads
+  /// from the original values to the new ones.
   void settle_values(const inside_ids& inside, llvm::ValueToValueMapTy& map) {
     for (unsigned d = 0; d < 3; ++d) {
       if (!is_settled(inside, d)) continue;

@@ -217,8 +217,7 @@ private:
     specialize_for_launch(*m_members[k].kernel, m_ranges[k], m_members[k].known(*m_members[k].kernel));
   }
 
-  /// Analyses the view of a kernel that visits elements (element_view). Each access of the kernel must also be in its
-  /// view.
+  /// Analyses a kernel that visits elements, by its element_view. Each access of the kernel must also be in the view.
   std::string analyse_visits(unsigned k) {
     const fusion_range& range = m_ranges[k];
     llvm::Function& kernel = *m_members[k].kernel;
@@ -521,8 +520,8 @@ private:
     reads.push_back({result, footprint});
   }
 
-  /// Whether all writers of the memory have the same ids as `writer`. The other elements of the memory then keep their
-  /// contents while the list runs.
+  /// Whether all writers of the memory have the same ids as `writer`. In this case, elements that `writer` does not
+  /// write keep their contents while the list runs.
   bool keeps_others(const memory& of, unsigned writer) const {
     const fusion_range& range = m_ranges[writer];
     return std::all_of(of.writers.begin(), of.writers.end(), [&](unsigned other) {
@@ -582,7 +581,7 @@ private:
   }
 
   /// Checks reads of memory that a later stage of the list overwrites. An element that a member overwrites may be read
-  /// only by the work-item that overwrites it, and only before that.
+  /// only by the work-item that overwrites it. The work-item has to read the element before it overwrites the element.
   std::string check_reads_in_place() {
     for (const read_in_place& each : m_in_place) {
       const auto& placed = m_result.plan.stages[each.member];
@@ -626,8 +625,8 @@ private:
         const bool whole = layout.step[m_result.plan.lanes] == layout.element_bytes &&
                            bytes == static_cast<std::uint64_t>(layout.element_bytes) && bytes <= 8 &&
                            (bytes & (bytes - 1)) == 0;
-        // Rows must be long, because the ends of a row are not whole cache lines, and such a line has to be loaded
-        // again from memory.
+        // Rows must be long, because the ends of a row are not whole cache lines, and a line of which only a part is
+        // stored has to be loaded again from memory.
         const auto lanes = static_cast<std::uint64_t>(m_result.plan.tile[m_result.plan.lanes]);
         const bool is_long = bytes * lanes >= shortest_stream;
         // The factor is 2 because a stage's input is mostly as large as its result.
@@ -641,7 +640,7 @@ private:
     if (count == 1) m_result.past_caches = found;
   }
 
-  /// Removes from the inner ids those whose work-items read elements that no member writes.
+  /// Some work-items read elements that no member writes. Removes the ids of such work-items from the inner ids.
   void keep_inside_writers(stencil_fusion::stage_code& code, unsigned d) const {
     id_span& ids = code.inner[d].ids;
     for (const placed_access& each : code.accesses) {

@@ -26,7 +26,8 @@ struct group_shape {
 /// whole sub-groups.
 bool sub_groups_are_in_rows(const group_shape& shape, unsigned size);
 
-/// States that rows consist of whole sub-groups of this size, for launches in which this is so.
+/// Tells the optimiser that rows consist of whole sub-groups of this size. The code is only for launches in which this
+/// is so.
 void state_row_multiple(llvm::Function& work_item, unsigned size);
 
 void flatten_groups(llvm::Function& work_item, const group_shape& shape, bool narrow_ids);

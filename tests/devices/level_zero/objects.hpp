@@ -34,8 +34,8 @@ inline std::uint32_t api_version() {
 inline bool has_doubles() { return layer("TEST_ZE_DOUBLE", 1) != 0; }
 inline bool has_halves() { return layer("TEST_ZE_HALF", 1) != 0; }
 inline bool has_wide_atomics() { return layer("TEST_ZE_ATOMIC64", 1) != 0; }
-/// The device's stepping (hardware revision). A file contains it, and tests change that file. A native binary runs
-/// only on the stepping for which it was made.
+/// The device's stepping (hardware revision). A file contains the stepping, and tests change that file. A native binary
+/// runs only on the stepping for which it was made.
 inline std::uint64_t stepping() {
   const char* const path = std::getenv("TEST_ZE_STEPPING");
   std::uint64_t number = 0;

@@ -655,8 +655,8 @@ private:
     barrier();
   }
 
-  /// Divides ids into two runs, and computes the number of the run and the position of a work-item in it. The length
-  /// of a run is known only at run time.
+  /// Divides ids into runs of equal length, and computes the position of a work-item in its run, and a condition on a
+  /// bit of its id. The length of a run is known only at run time.
   void cut() {
     note("cut");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
