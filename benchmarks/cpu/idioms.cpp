@@ -294,7 +294,7 @@ private:
 };
 
 /// Runs this program in another process, without one step. The process reads lines `number runs` and prints how many
-/// milliseconds one run took; it ends at a wrong result.
+/// milliseconds one run took; the process ends at a wrong result.
 class other_process {
 public:
   other_process(const std::string& step, std::size_t count) {
@@ -342,7 +342,7 @@ private:
   FILE *m_asked = nullptr, *m_said = nullptr;
 };
 
-/// Main loop of the other process. It checks each kernel's result at the first request for the kernel.
+/// Main loop of the other process. The process checks each kernel's result at the first request for the kernel.
 int answer(bench::program& program) {
   const idioms all(program);
   std::vector<bool> seen(all.all().size());

@@ -114,7 +114,7 @@ public:
         Work::run(k / n, k % n, n, a, b, c);
       });
     });
-    // Both sides use accessors, with which a launch costs more than with pointers.
+    // Both versions of the kernel use accessors. A launch with accessors costs more than a launch with pointers.
     with_buffers([&](auto& a, auto& b, auto& c) {
       const auto launch = [&](const auto& spell) {
         return [&, spell] {

@@ -255,7 +255,7 @@ inline void set_masked_alignment(llvm::IntrinsicInst& access, llvm::Align alignm
   access.addParamAttr(address, llvm::Attribute::getWithAlignment(access.getContext(), alignment));
 }
 
-/// Older versions emit a call for llvm.ldexp on x86, and make no vectors of loops that contain it.
+/// Older versions emit a call for llvm.ldexp on x86, and make no vectors of loops that contain this call.
 inline constexpr bool scales_in_vectors = LLVM_VERSION_MAJOR >= 22;
 
 /// Lets switches become arithmetic. In older versions, convertSwitchToLookupTable includes this.

@@ -12,7 +12,7 @@ namespace sinter::jit {
 
 llvm::Error with_parts(llvm::Error why, fusion_state& state);
 
-/// The steps of fusion_steps() that decide whether the members can be joined. They do not change the members.
+/// The steps of fusion_steps() that decide whether the members can be joined. These steps do not change the members.
 llvm::ArrayRef<fusion_step> deciding_steps();
 
 /// The range of each member.

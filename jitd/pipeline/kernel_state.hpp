@@ -34,7 +34,7 @@ struct pipeline_request {
   launch_share launches = launch_share::most;
 
   bool has_narrow_ids() const { return options.ids == abi::id_width::bits_32; }
-  /// Whether work-items report each access of memory. If so, they run one by one.
+  /// Whether work-items report each access of memory. If so, work-items run one by one.
   bool checks_accesses() const { return options.accesses == abi::access_check::reported; }
   bool runs_one_by_one() const {
     return full_debug || options.check_barriers || checks_accesses() || options.lanes == 1;

@@ -17,7 +17,7 @@ public:
   void let_go(const abi::kernel_descriptor& kernel) noexcept override;
   void prepare(kernel_launch& launch) override;
   bool has_own_memory() const noexcept final { return true; }
-  /// These blocking operations use a stream of their own, and wait until it is complete.
+  /// These blocking operations use a stream of their own, and wait until the stream is complete.
   void copy(const abi::strided_copy& copy) final { do_now(copy); }
   void fill(const memory_fill& fill) final { do_now(fill); }
 

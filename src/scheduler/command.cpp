@@ -74,7 +74,7 @@ bool command::has_successors() const {
 
 void command::set_unblocked() {
   std::lock_guard lock(m_mutex);
-  // No thread runs a host access: it lasts from now until its accessor is destroyed.
+  // No thread runs a host access: the access lasts from now until its accessor is destroyed.
   if (host_access && sinter::traces()) start_time = now_nanoseconds();
   m_state.store(host_access ? state::running : state::ready, std::memory_order_release);
   if (m_awaited) m_changed.notify_all();

@@ -116,7 +116,7 @@ public:
   sinter::memory_work memory;
   const char* name = "";              ///< for messages
   shared<submission_queue> queue;     ///< null for host accesses
-  /// The queue that gets the command's errors; null: `queue` gets them. Errors of a transfer are dropped if this
+  /// The queue that gets the command's errors; null: `queue` gets the errors. Errors of a transfer are dropped if this
   /// pointer is null.
   shared<submission_queue> on_behalf;
   bool is_transfer = false;
@@ -214,9 +214,9 @@ public:
   void visit_dependencies(const Visitor& visit) const {
     for (std::size_t i = 0; i < m_dependencies.size(); ++i) visit(m_dependencies[i]);
   }
-  /// Returns a dependency that a thread waiting for this command can help with: an incomplete dependency, preferably
-  /// one that no thread runs yet. If all dependencies are complete, the result is a complete dependency. The search
-  /// begins with dependency number `first` and wraps around.
+  /// A thread that waits for this command can help to complete the command's dependencies. Returns a dependency for
+  /// such a thread: an incomplete dependency, preferably one that no thread runs yet. If all dependencies are complete,
+  /// the result is a complete dependency. The search begins with dependency number `first` and wraps around.
   dependency next_to_help(std::size_t first) const;
   /// Sleeps until the command is complete. With `until_ready`, sleeps only until the command has no blockers.
   void sleep_until_complete(bool until_ready);

@@ -5,7 +5,7 @@
 /// worker, or a thread that waits for one of the commands. Pushing a short command wakes no worker, because the same
 /// thread usually waits next and runs the command itself. If this thread does not wait, the attendant soon gives the
 /// command to a worker. Very short copies, and very short kernels that are proved to end, run at once on the submitting
-/// thread, because that takes less time than pushing them.
+/// thread, because running such a command takes less time than pushing it.
 ///
 /// A command in a stream depends only on the commands before it in the stream. Slots are reused.
 
@@ -48,7 +48,7 @@ public:
   ~command_stream() override;
 
   sinter::device_backend& backend() const noexcept { return m_backend; }
-  /// Whether the device runs the commands. Otherwise threads of the scheduler run them.
+  /// Whether the device runs the commands. Otherwise threads of the scheduler run the commands.
   bool works_by_itself() const noexcept { return m_works_by_itself; }
   /// The channel that gets commands without a node; null: threads of the scheduler run these commands.
   device_channel* channel() const noexcept { return m_channels.empty() ? nullptr : m_channels.front().get(); }
@@ -91,7 +91,7 @@ public:
   /// Whether the command has been started.
   bool is_running(std::uint64_t ticket) const noexcept { return m_owned.load() && m_completed.load() + 1 == ticket; }
   /// Returns when the command is complete. Runs the command and the commands before it, unless another thread runs
-  /// them.
+  /// these commands.
   void wait(std::uint64_t ticket);
   /// Blocks `after` until the command is complete. Does nothing if the command is complete already.
   void follow(std::uint64_t ticket, const command_ptr& after);

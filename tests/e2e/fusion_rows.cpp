@@ -228,8 +228,8 @@ void check(std::uint32_t seed) {
     // The last kind can't be fused, so it is chosen rarely.
     const std::size_t kind = numbers() % 16 == 0 ? std::size(stages<T>) - 1 : numbers() % (std::size(stages<T>) - 1);
     list_step step{kind, numbers() % image_count, 0, numbers() % number_count, 0};
-    // If work-items of one kernel shared an element, they would race. So a step reads and writes different images, and
-    // different arrays of numbers.
+    // If work-items of one kernel shared an element, the work-items would race. So a step reads and writes different
+    // images, and different arrays of numbers.
     step.to = (step.from + 1 + numbers() % (image_count - 1)) % image_count;
     step.other = (step.number + 1 + numbers() % (number_count - 1)) % number_count;
     steps.push_back(step);

@@ -75,7 +75,8 @@ TEST("a kernel of next to no work, and no loop that others could end, runs while
   queue.wait();
   CHECK_EQUAL(data[1], 102);
 
-  // This kernel has to run on another thread. Later commands have to wait for it, even if they are short.
+  // This kernel has to run on another thread. Later commands have to wait for this kernel, even if these commands are
+  // short.
   data[0] = 1;
   warm_up(wait_for_data);
   data[0] = 0;

@@ -5,7 +5,8 @@
 ; The counter may also go down.
 ; RUN: sed -e 's/%counter, 1$/%counter, -1/' -e 's/ %left, %entry/ %radius, %entry/' -e 's/sgt i32 %counter, %radius/slt i32 %counter, %left/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s
-; A counter with an unknown start has no bounds, so there is only one form.
+; A counter with an unknown start has no bounds, so there is no separate version of the code for positions away from
+; borders.
 ; RUN: sed -e 's/ %left, %entry/ %first, %entry/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=NONE
 

@@ -1,4 +1,5 @@
-; A kernel begins with a guard. Rows are shortened to the work-items that pass it, and the other work-items do not run.
+; A kernel begins with a guard. Rows are shortened to the work-items that pass the guard, and the other work-items do
+; not run.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; The guard consists of two branches, the second of which tests the work-items that pass the first one. In the next RUN
 ; line, the branch is reversed.

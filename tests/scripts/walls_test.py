@@ -120,7 +120,7 @@ def file_of(path, quote, name):
 
 
 def complaint(rows, path, quote, name):
-    """Returns the reason why the file may not include the other file, or None if it may."""
+    """Returns the reason why the file may not include the other file, or None if the include is allowed."""
     row = row_of(rows, path)
     if row is None:
         return "its folder is in no table"
@@ -148,7 +148,7 @@ def violations():
 
 
 def test_includes():
-    """every include is one that the table of its folder allows"""
+    """the table of each folder allows all includes in the folder's files"""
     found = violations()
     common.check(not found, f"{len(found)} includes go against the READMEs' tables:\n" + "\n".join(found))
 

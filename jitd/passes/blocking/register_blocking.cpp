@@ -300,7 +300,8 @@ block_size more_square(const estimate& costs, unsigned factor, const blocking_re
 block_size choose_size(llvm::Function& function, const differences& differing, const differences& vectors,
                        const blocking_request& request, machine_facts machine, std::string& reason) {
   if (request.factor != 0) return {request.factor, 1};
-  // A block has at most 16 neighbours. It has fewer if the private arrays of 16 neighbours would not fit the caches.
+  // A block has at most 16 neighbours. A block has fewer neighbours if the private arrays of 16 neighbours would not
+  // fit the caches.
   const std::uint64_t bytes = private_bytes(function);
   const unsigned fitting = copies_that_fit(bytes, 16);
   const estimate costs(function, differing, vectors, machine);

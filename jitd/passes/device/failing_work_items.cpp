@@ -161,8 +161,8 @@ private:
     return has_ended ? nullptr : last;
   }
 
-  /// A work-item may do the work of several groups, one group in each turn. It counts as a different work-item in each
-  /// turn. Returns false if the turn is unknown.
+  /// A work-item may do the work of several groups, one group in each turn. In each turn, it counts as a different
+  /// work-item. Returns false if the turn is unknown.
   bool find_turn(const llvm::CallInst& call, llvm::Value*& turn) const {
     using namespace llvm::PatternMatch;
     const llvm::Function* question = m_module.getFunction(has_turn_name);

@@ -259,8 +259,8 @@ private:
     return {};
   }
 
-  /// Finds the memories. Writes to parts of the same elements belong to one memory. Images in one buffer are several
-  /// memories.
+  /// Finds the memories. Writes to parts of the same elements belong to one memory. If a buffer contains several
+  /// images, each image is a memory of its own.
   std::string find_memories() {
     std::vector<found_write> writes = m_writes;
     std::sort(writes.begin(), writes.end(), [](const found_write& a, const found_write& b) {
@@ -412,8 +412,8 @@ private:
     return {};
   }
 
-  /// Whether a later member certainly overwrites everything that this access writes. Then no command can read the
-  /// access's values from memory.
+  /// Whether a later member certainly overwrites everything that this access writes. If this is so, no command can read
+  /// the access's values from memory.
   bool is_overwritten(unsigned k, std::size_t access, unsigned memory) {
     const auto bytes_of = [&](const found_write& each) {
       const std::int64_t first = each.layout.base - m_memories[memory].layout.base;
@@ -443,7 +443,7 @@ private:
 
   /// Checks dimensions in which the address of a memory does not change from work-item to work-item: only one work-item
   /// along such a dimension may write it. Only the tile with this work-item has the memory's elements, so other tiles
-  /// must not read them.
+  /// must not read these elements.
   std::string check_dimensions(unsigned k, const memory& of, const fusion_pointer& pointer) {
     const fusion_range& range = m_ranges[k];
     for (unsigned d = 0; d < 3; ++d) {
@@ -479,7 +479,7 @@ private:
       }
       if (!is_inside && are_apart(of.layout, of.ids, of.layout, read)) continue;
       // A read that is inside one memory touches no other memory. A read that is inside no memory reads beyond a
-      // memory's ends. It is assigned to the first memory that it may overlap.
+      // memory's ends. Such a read is assigned to the first memory that the read may overlap.
       if (is_inside || !found) access = here, found = m;
       if (is_inside) {
         strays = false;

@@ -655,7 +655,7 @@ private:
       entry.getTerminator()->eraseFromParent();
       llvm::BranchInst::Create(llvm::cast<llvm::BasicBlock>(map[m_resume[number - 1]]), &entry);
     }
-    llvm::SmallVector<llvm::WeakVH, 16> kept;  // becomes null if its block is removed as unreachable
+    llvm::SmallVector<llvm::WeakVH, 16> kept;  // an entry becomes null if its block is removed as unreachable
     for (const unsigned k : parts.barriers) {
       auto* barrier = llvm::cast<llvm::CallInst>(map[m_barriers[k]]);
       llvm::BasicBlock* block = barrier->getParent();

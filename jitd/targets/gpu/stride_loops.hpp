@@ -1,7 +1,7 @@
 #pragma once
 /// Unrolls loops that go from a work-item's id to a bound in steps as long as the whole range. LLVM does not unroll
-/// them, because it does not know how often they run if the index may wrap around. Without unrolling, only one load
-/// would be in flight at a time.
+/// such a loop, because the number of iterations is unknown if the index may wrap around. Without unrolling, only one
+/// load would be in flight at a time.
 
 #include "llvm/Analysis/LoopInfo.h"
 

@@ -12,7 +12,8 @@
 
 namespace sinter::level_zero {
 
-/// The driver's objects of a stream. They may outlive the stream, because its work may still be running.
+/// The driver's objects of a stream. The objects may outlive the stream, because the stream's work may still be
+/// running.
 struct stream_objects {
   /// The work of one ticket: one command or several commands.
   struct piece {

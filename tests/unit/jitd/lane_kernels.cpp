@@ -502,7 +502,8 @@ private:
                               llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
   }
 
-  /// Passes values to a neighbour through local memory, sometimes in a loop that all work-items run alike.
+  /// Passes values to a neighbour through local memory, sometimes in a loop that has the same iterations for all
+  /// work-items.
   void exchange() {
     note("barrier");
     llvm::BasicBlock* behind = nullptr;
@@ -558,7 +559,7 @@ private:
   llvm::Value* int_at(llvm::Value* address) { return m_builder.CreateLoad(m_builder.getInt32Ty(), address); }
 
   /// Combines pairs of elements in local memory, with strides that double in each round, as sorts and transforms do.
-  /// If strides are no powers of two, pairs overlap, so the code only reads them.
+  /// If strides are no powers of two, pairs overlap, so the code only reads the elements.
   void butterfly() {
     note("butterfly");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
