@@ -81,7 +81,7 @@ public:
     }
   }
 
-  /// `sweeps` is the number of launches in one run, which is so large that the cost of launches does not matter.
+  /// `sweeps` is the number of launches in one run. A run is so long that the cost of launches does not matter.
   template <class Work>
   void ranges(const std::string& name, double operations, int sweeps) {
     expect([&](std::size_t i, std::size_t j) {

@@ -109,7 +109,7 @@ private:
   struct target {
     const char* address;
     const buffer_record* buffer;  ///< null: the pointer is no accessor
-    const char *begin, *end;    ///< the memory into which the pointer points; both are null if this memory is unknown
+    const char *begin, *end;      ///< the memory into which the pointer points; both are null if this memory is unknown
   };
   void add_member(const command_ptr& member);
   member_arguments(std::span<const command_ptr> members, const command* user, const buffers_elsewhere* elsewhere,

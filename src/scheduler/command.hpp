@@ -126,7 +126,7 @@ public:
   shared<work_list> list;
   shared<native_work> native;         ///< work that the program itself hands over to the driver; may be null
   cost estimate = unknown_cost;
-  bool host_access = false;  ///< completed by the end of a host_accessor, not by running
+  bool host_access = false;  ///< the end of a host_accessor completes this command, which never runs
   const void* accessing_thread = nullptr;  ///< the thread that has the host_accessor (run_mark::this_thread)
   shared<counted> recorded;  ///< a node of a graph; this command never runs, it only represents the node in events
   shared<counted> given;     ///< the driver's events that this command waits for (interoperability)

@@ -23,8 +23,8 @@ public:
 
   void push(shared<runnable> work, urgency when);
   bool is_empty() const noexcept { return m_queued.load() == 0; }
-  /// Gives a thread to each item of work that has stayed at the front of its list since the last call. Called by the
-  /// attendant.
+  /// If the item of work at the front of a list was there at the last call already, gives a thread to this item. Called
+  /// by the attendant.
   void look_after();
   /// A thread calls these functions before and after it sleeps to wait for other threads. While such a thread sleeps,
   /// ready work gets a worker at once.

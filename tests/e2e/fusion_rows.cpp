@@ -286,7 +286,7 @@ TEST("softmax and layer norm, as people write them, are one launch each") {
   }
 }
 
-/// Softmax with buffers, for rows that fit and that do not fit a group's local memory on a GPU.
+/// Softmax with buffers. On a GPU, some rows fit a group's local memory, and others do not.
 TEST("a softmax with accessors is one launch") {
   constexpr std::size_t rows = 67;
   for (const std::size_t width : {1, 7, 333, 8000, 13000}) {

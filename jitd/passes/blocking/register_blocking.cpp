@@ -207,8 +207,7 @@ private:
     return type->isFloatingPointTy() || (type->isVectorTy() && !type->isIntOrIntVectorTy(1));
   }
 
-  /// Whether the instruction is a splat, which costs nothing: the instruction that uses it broadcasts the loaded
-  /// number.
+  /// Whether the instruction is a splat, which costs nothing: the user of the splat broadcasts the loaded number.
   static bool is_broadcast(const llvm::Instruction& instruction) {
     const auto* insert = llvm::dyn_cast<llvm::InsertElementInst>(&instruction);
     return insert || llvm::isa<llvm::ShuffleVectorInst>(instruction);

@@ -46,7 +46,7 @@ std::optional<member_dimensions> dimensions_in(const fusion_range& member, const
   if (size_of(member) == 0) return std::nullopt;
   member_dimensions result;
   const bool groups = has_groups(member);
-  unsigned at = 3;  // from this dimension on, dimensions of the fused range belong to dimensions of the member
+  unsigned at = 3;  // dimensions of the fused range from this one on already belong to dimensions of the member
   const auto next = [&] {
     while (at > 0 && fused.global[--at] == 1) {
     }

@@ -15,7 +15,7 @@ namespace sinter::passes {
 struct usual_launches {
   llvm::Function* function = nullptr;   ///< null if the kernel has no other form for usual launches
   llvm::Function* condition = nullptr;  ///< returns an i1, and has bounds_parameters() (number_bounds.hpp)
-  bool nearly_all = false;              ///< whether only launches with numbers of 2^31 or more are not usual
+  bool nearly_all = false;              ///< whether all launches without numbers of 2^31 or more are usual
 };
 
 /// `accesses` is the access group, which the copy shares; it may be null.

@@ -127,7 +127,8 @@ private:
     if (inside) settle_borders(*inside);
   }
 
-  /// Marks loads of memory that no stage writes as invariant, so that LLVM may move them across barriers.
+  /// If no stage writes a memory, marks loads of this memory as invariant, so that LLVM may move the loads across
+  /// barriers.
   void mark_inputs(llvm::ValueToValueMapTy& map) {
     llvm::SmallPtrSet<const llvm::Value*, 16> placed;
     for (const placed_access& each : m_code.accesses) placed.insert(map[each.access.instruction]);

@@ -255,8 +255,8 @@ private:
     }
   }
 
-  /// Returns the values, sorted by the first barrier that they live across and then by program order, so that the
-  /// layout of the context is the same in each compilation.
+  /// Returns the values, sorted by the first barrier across which each value lives, and then by program order, so that
+  /// the layout of the context is the same in each compilation.
   std::vector<llvm::Instruction*> live_across_barriers() {
     struct crossing {
       unsigned barrier, number;
