@@ -16,7 +16,7 @@ namespace sycl::inline _V1::detail {
 class buffer_record;
 class memory_users;
 
-/// Buffers that commands other than the members use too.
+/// Buffers that are also used by commands which are no members.
 using buffers_elsewhere = std::unordered_set<const memory_users*>;
 
 class member_arguments {

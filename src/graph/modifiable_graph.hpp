@@ -16,7 +16,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Keeps objects of the program until a graph and all executable graphs made from it are gone.
+/// Keeps objects of the program until a graph, and all executable graphs that were made from it, are destroyed.
 class end_of_graph : public counted {
 public:
   ~end_of_graph() override {

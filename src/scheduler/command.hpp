@@ -138,7 +138,7 @@ public:
   bool untimed = false;      ///< its queue has profiling enabled, but the graph that the command runs has not
   bool on_host = false;      ///< runs on a thread of the scheduler, for any device
   std::uint64_t traced = 0;  ///< the command's number in the timeline; 0: it has no number yet
-  shared<traced_replay> replay;  ///< the run of a graph to which the command belongs in the timeline
+  shared<traced_replay> replay;  ///< in the timeline, the command belongs to this run of a graph
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< in nanoseconds, only for queues with profiling
 
   // The list that this command represents in the DAG; null after the list has ended. Once other threads can see the

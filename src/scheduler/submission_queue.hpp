@@ -22,7 +22,7 @@ public:
   submission_queue(sinter::device_backend& backend, bool in_order, bool profiling, void* native = nullptr,
                    bool only_copies = false);
 
-  /// Commands that may not be complete, except those that a device has taken over.
+  /// Commands that are perhaps incomplete, without the commands that a device has taken over.
   std::vector<dependency> unfinished();
 
   bool in_order() const noexcept { return m_in_order; }
@@ -50,7 +50,7 @@ public:
   /// Releases the queue's commands, because they refer to the queue and would keep it alive. Called when no thread
   /// submits to the queue any more and all its commands are complete.
   void forget_commands();
-  /// Whether any command may not be complete yet.
+  /// Whether any command is perhaps not complete yet.
   bool has_work() const noexcept {
     if (!is_idle() || m_nodes.load() != 0) return true;
     sinter::note_acquire(static_cast<const sycl::detail::counted*>(this));

@@ -44,7 +44,7 @@ private:
     void push(shared<runnable> last);
     shared<runnable> pop() noexcept;
   };
-  // On most machines, fewer threads than this submit at the same time.
+  // On most machines, the number of threads that submit at the same time is smaller than this number.
   static constexpr std::size_t list_count = 16;
 
   list& list_for_this_thread() noexcept;

@@ -13,7 +13,7 @@
 namespace sinter::passes {
 
 struct usual_launches {
-  llvm::Function* function = nullptr;   ///< null if the kernel has no other form for usual launches
+  llvm::Function* function = nullptr;   ///< null if the kernel has no copy for usual launches
   llvm::Function* condition = nullptr;  ///< returns an i1, and has bounds_parameters() (number_bounds.hpp)
   bool nearly_all = false;              ///< whether all launches without numbers of 2^31 or more are usual
 };

@@ -530,8 +530,8 @@ private:
     });
   }
 
-  /// Checks that the writer has certainly written all elements that may be read. Elements that no member writes are
-  /// read from memory.
+  /// Checks that the writer has certainly written all elements that may be read. If no member writes an element, the
+  /// element is read from memory.
   std::string check_read(unsigned k, placed_access& placed, const fusion_pointer& pointer, unsigned writer,
                          bool strays) {
     const stencil_access& read = placed.access;
@@ -712,7 +712,7 @@ private:
 
   const std::vector<stencil_member>& m_members;
   const decision_request& m_request;
-  const unsigned m_count;  ///< members that are stages; one more may run after them
+  const unsigned m_count;  ///< members that are stages; one more member may run after the stages
   const std::uint64_t m_cache_bytes;
   std::unique_ptr<element_view> m_view;  ///< view of the member that visits elements
   std::vector<fusion_range> m_ranges;  ///< the ids of each member's work-items that do something
@@ -723,7 +723,7 @@ private:
   std::map<std::pair<unsigned, std::size_t>, unsigned> m_memory_of;  ///< the memory of each write
   std::map<std::pair<unsigned, unsigned>, int> m_results;            ///< results by member and memory
   std::vector<read_in_place> m_in_place;
-  std::set<unsigned> m_read_behind;  ///< memories that the member after the tiles reads
+  std::set<unsigned> m_read_behind;  ///< memories that are read by the member behind the tiles
   stencil_fusion m_result;
 };
 

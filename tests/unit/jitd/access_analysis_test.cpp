@@ -72,7 +72,7 @@ struct parsed_kernel {
                                        context);
     REQUIRE_MESSAGE(module, error.getMessage().str() << " in\n" << body);
   }
-  /// Simplifies the kernel by the same passes as fusion does, because the analysis expects simplified code.
+  /// Runs the passes by which fusion simplifies kernels, because the analysis expects simplified code.
   void simplify() {
     llvm::FunctionPassManager scalar;
     scalar.addPass(llvm::EarlyCSEPass());

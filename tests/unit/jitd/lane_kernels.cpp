@@ -423,7 +423,7 @@ private:
     return m_builder.CreateXor(m_builder.CreateMul(sum, number(3)), value);
   }
 
-  /// Reads a number of elements of each row of a table, the same number in each row.
+  /// Reads the same number of elements of each row of a table.
   void walk() {
     note("row");
     constexpr unsigned most = 19;  // the largest number that the pass accepts
@@ -678,7 +678,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Exchanges values among the work-items of a sub-group that exist.
+  /// Exchanges values among the existing work-items of a sub-group.
   void sub_group_exchange() {
     note("sub-group exchange");
     llvm::Type* int32 = m_builder.getInt32Ty();
