@@ -1,5 +1,5 @@
 /// Measures compiler steps that handle a single pattern (jitd/passes/idioms). Each step is measured on kernels that
-/// have its pattern but are not the kernels for which it was written. Each kernel runs with the step and without it.
+/// have the step's pattern. The step was written for other kernels. Each kernel runs with the step and without it.
 /// SINTER_PASSES applies to a whole process, so another process runs the kernels without the step.
 ///
 /// usage: idioms [PAIRS [COUNT]]; COUNT is rounded up to a multiple of 512.
@@ -16,7 +16,7 @@
 
 #include "measure.hpp"
 
-// Both sides need equal numbers of iterations, so each operation has to round in the same way.
+// Kernels and scalar code need equal numbers of iterations, so each operation has to round in the same way.
 #pragma STDC FP_CONTRACT OFF
 
 namespace {
@@ -97,7 +97,7 @@ struct shrinking {
   }
 };
 
-/// Steps on pairs of neighbours: in 32 steps, the pairs begin at even and at odd indices in turns.
+/// Steps on pairs of neighbours: in 32 steps, the pairs begin at even and at odd indices alternately.
 struct alternating {
   template <class Step>
   void operator()(const Step& step) const {
@@ -222,7 +222,7 @@ private:
         });
   }
 
-  /// Adds kernels with loops that work-items leave one by one.
+  /// Adds kernels with loops whose number of iterations differs between work-items.
   void add_iterations() {
     add_lengths("Julia set", [from = m_reals](std::size_t i, std::size_t count) {
       float x = from[i], y = from[count - 1 - i];
@@ -294,7 +294,7 @@ private:
 };
 
 /// Runs this program in another process, without one step. The process reads lines `number runs` and prints how many
-/// milliseconds one run took; it ends at a wrong result.
+/// milliseconds one run took; the process ends at a wrong result.
 class other_process {
 public:
   other_process(const std::string& step, std::size_t count) {
@@ -342,7 +342,7 @@ private:
   FILE *m_asked = nullptr, *m_said = nullptr;
 };
 
-/// Main loop of the other process. It checks each kernel's result at the first request for the kernel.
+/// Main loop of the other process. The process checks each kernel's result at the first request for the kernel.
 int answer(bench::program& program) {
   const idioms all(program);
   std::vector<bool> seen(all.all().size());

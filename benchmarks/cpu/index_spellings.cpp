@@ -1,6 +1,6 @@
 /// Measures whether other spellings of indices make a kernel slower. The kernels are a plain and a tiled product of
 /// matrices, a five-point stencil and a transposition. Each kernel is compared with a version of itself that uses
-/// size_t and i * n + j, so Sinter compiles both sides.
+/// size_t and i * n + j, so Sinter compiles both versions.
 ///
 /// usage: index_spellings [PAIRS [N]]; N is rounded up to a multiple of 16.
 
@@ -81,7 +81,7 @@ public:
     }
   }
 
-  /// `sweeps` is the number of launches in one run, which is so large that the cost of launches does not matter.
+  /// `sweeps` is the number of launches in one run. A run is so long that the cost of launches does not matter.
   template <class Work>
   void ranges(const std::string& name, double operations, int sweeps) {
     expect([&](std::size_t i, std::size_t j) {
@@ -114,7 +114,7 @@ public:
         Work::run(k / n, k % n, n, a, b, c);
       });
     });
-    // Both sides use accessors, with which a launch costs more than with pointers.
+    // Both versions of the kernel use accessors. A launch with accessors costs more than a launch with pointers.
     with_buffers([&](auto& a, auto& b, auto& c) {
       const auto launch = [&](const auto& spell) {
         return [&, spell] {
@@ -217,7 +217,7 @@ private:
   }
 
   /// Makes buffers over the memory of the matrices. Results are checked in this memory, so m_fetch copies the third
-  /// buffer back to it.
+  /// buffer back to the memory.
   template <class Use>
   void with_buffers(const Use& use) {
     const sycl::property::buffer::use_host_ptr in_place;

@@ -15,7 +15,8 @@ inline wide reciprocal_square_root(wide a) {
   return wide_fma(estimate * wide_all(0.5f), rest, estimate);
 }
 
-// The number of vectors of bodies that registers hold: six registers for each vector, and four for the other body.
+// The number of vectors of bodies that registers hold: six registers for each vector, and four for the body that acts
+// on them.
 constexpr std::size_t vectors = wide_registers == 32 ? 4 : 2;
 constexpr std::size_t block = vectors * lanes;
 

@@ -14,7 +14,7 @@
 /// A case with its memory, ready to run.
 struct problem {
   std::function<void()> run;       ///< submits the work
-  std::function<void()> spoil;     ///< overwrites results, so that a side that computes nothing is detected
+  std::function<void()> spoil;     ///< overwrites results, to detect programs that compute nothing
   std::function<bool()> is_right;  ///< compares with plain scalar execution
   double amount = 0;               ///< amount of work of one run
   const char* unit = "GB";

@@ -1,6 +1,5 @@
-/// Measures the costs and gains of recorded graphs: replay of empty kernels that depend on each other and of
-/// independent ones, finalize, updates, and a step of conjugate gradients. The dependent kernels and the step are also
-/// submitted one by one.
+/// Measures the costs and gains of recorded graphs: replay of dependent and of independent empty kernels, finalize,
+/// updates, and a step of conjugate gradients. The dependent kernels and the step are also submitted one by one.
 ///
 /// usage: graph ROUNDS; prints one line of JSON per round, with these numbers:
 ///   line             replay of a line of empty kernels, in nanoseconds a node

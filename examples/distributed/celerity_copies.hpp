@@ -1,9 +1,9 @@
 #pragma once
 /// Lets kernels of Celerity programs copy accessors. Include this file in front of <celerity.h>, with
 /// `-include celerity_copies.hpp`. Celerity uses the preprocessor to distinguish host code from device code. This fails
-/// if one pass compiles both, so this file makes the distinction when code is generated.
+/// if one pass compiles host code and device code, so this file makes the distinction when code is generated.
 
-// CMake tests the compiler with all flags but without Celerity's folders, so <workaround.h> is not found then.
+// CMake tests the compiler with all flags but without Celerity's folders, so this test does not find <workaround.h>.
 #if __has_include(<workaround.h>)
 #include <workaround.h>
 

@@ -118,11 +118,11 @@ namespace property::queue {
 struct in_order : detail::property_of_kind<detail::property_kind::in_order> {};
 /// Events record profiling times (event::get_profiling_info).
 struct enable_profiling : detail::property_of_kind<detail::property_kind::enable_profiling> {};
-/// A hint that AdaptiveCpp has. It has no effect: events work the same with it.
+/// A hint that AdaptiveCpp has. The hint has no effect: events work the same with and without the hint.
 struct AdaptiveCpp_coarse_grained_events : detail::property_of_kind<detail::property_kind::coarse_grained_events> {};
 } // namespace property::queue
 
-/// Hints that AdaptiveCpp has for queue::submit. They have no effect.
+/// Hints that AdaptiveCpp has for queue::submit. These hints have no effect.
 namespace property::command_group {
 struct AdaptiveCpp_coarse_grained_events
     : detail::property_of_kind<detail::property_kind::group_coarse_grained_events> {};

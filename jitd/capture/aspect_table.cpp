@@ -129,7 +129,7 @@ private:
   abi::aspect_set m_seen;
 };
 
-/// Collects the functions with bodies and the tagged types in the user's own files.
+/// Searches the user's own files, and collects tagged types and the functions that have bodies.
 class declaration_visitor : public clang::DynamicRecursiveASTVisitor {
 public:
   declaration_visitor() { ShouldVisitTemplateInstantiations = true; }
@@ -218,8 +218,8 @@ void find_aspect_uses(clang::CompilerInstance& compiler, clang::ASTContext& cont
   const clang::SourceManager& files = context.getSourceManager();
   declaration_visitor declarations;
   for (clang::Decl* each : context.getTranslationUnitDecl()->decls()) {
-    // System headers are not searched: if one of their functions uses a type of the user, the user's function that
-    // calls that function names this type, too.
+    // System headers are not searched. A function in a system header may use a type of the user, but the user's
+    // function that calls this function names the type, too.
     if (!files.isInSystemHeader(each->getLocation())) declarations.TraverseDecl(each);
   }
   type_aspects types(context);

@@ -3,7 +3,7 @@
 ///
 /// For a file with fixed targets, the option alone determines the images. Otherwise two kernels share an image only if
 /// they also require the same aspects and the same sizes of work-groups and sub-groups. Code that several images need
-/// is in each of them.
+/// is in each of these images.
 
 #include <memory>
 #include <optional>
@@ -33,8 +33,8 @@ struct image_part {
 std::vector<image_part> split_code(code_split how, bool has_fixed_targets, llvm::ArrayRef<image_entry> kernels,
                                    llvm::ArrayRef<image_function> functions);
 
-/// A copy of the device module with the code that the part needs. If the part calls functions of other parts, it gets
-/// copies of them.
+/// A copy of the device module with the code that the part needs. If the part calls functions of other parts, the
+/// module gets copies of these functions.
 std::unique_ptr<llvm::Module> module_of(const llvm::Module& device, const image_part& part,
                                         llvm::ArrayRef<image_part> all);
 

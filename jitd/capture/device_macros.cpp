@@ -22,7 +22,7 @@ constexpr llvm::StringLiteral pass_macros[] = {"__SYCL_DEVICE_ONLY__", "SYCL_DEV
 constexpr llvm::StringLiteral kind_macros[] = {"__SPIR__", "__SPIRV__", "__NVPTX__", "__SYCL_CUDA_ARCH__",
                                                "__AMDGCN__"};
 
-/// The macros of devices that the compiled file tests, in the order of the tests, and the place of the first test.
+/// The device macros that the compiled file tests, in the order of these tests, and the place of the first test.
 struct questions {
   std::vector<std::string> macros;
   clang::SourceLocation first;

@@ -174,8 +174,8 @@ llvm::StringSet<> find_side_askers(llvm::Module& device) {
 }
 
 std::uint32_t host_copy_flags(llvm::Function& kernel, llvm::Function& host) {
-  // Unoptimised code would be too slow. A single task of unknown length could not be replaced by the JIT's code while
-  // it runs.
+  // Unoptimised code would be too slow. A single task may run for any length of time, and the JIT's code could not
+  // replace the host's code while the task runs.
   if (host.hasOptNone()) return 0;
   judgement judged(has_fma(host));
   if (!judged.visit_all(kernel)) return 0;

@@ -43,8 +43,8 @@ std::vector<std::uint8_t> write_image(const llvm::Module& device, llvm::ArrayRef
                                       llvm::ArrayRef<llvm::GlobalValue*> imports,
                                       llvm::ArrayRef<image_function> exports, std::uint32_t flags);
 
-/// Adds blob, record, constructor and destructor to the host module and points the kernels' descriptors at the record.
-/// `imports` and `exports` are names; the host module declares or defines all of them.
+/// Adds blob, record, constructor and destructor to the host module. Makes the kernels' descriptors point to the
+/// record. `imports` and `exports` are names; the host module declares or defines all of them.
 void embed_image(llvm::Module& host, llvm::ArrayRef<std::uint8_t> blob, llvm::ArrayRef<image_entry> kernels,
                  llvm::ArrayRef<std::string> imports, llvm::ArrayRef<std::string> exports);
 

@@ -315,8 +315,8 @@ private:
     }
     return has_group_size;
   }
-  /// Converts a size to 32 bits. A size that does not fit becomes the largest number, which is too large for any
-  /// device, too.
+  /// Converts a size to 32 bits. A size that does not fit becomes the largest number. No device supports a size as
+  /// large as this number.
   static std::uint32_t saturated(long size) noexcept {
     return static_cast<std::uint32_t>(std::clamp<long>(size, 0, std::numeric_limits<std::uint32_t>::max()));
   }

@@ -21,7 +21,8 @@ namespace {
 class capture_action : public clang::PluginASTAction {
 protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
-    // The second pass runs before this compilation sets its state, because both keep their state in the same variables.
+    // The second pass runs before this compilation sets its state, because both compilations keep their state in the
+    // same variables.
     if (!sinter::capture::is_device_pass()) {
       sinter::capture::compile_for_devices(compiler, sinter::capture::chosen_device_macros().macros);
     }

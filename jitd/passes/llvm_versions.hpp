@@ -79,7 +79,8 @@ inline void CloneFunctionAttributesInto(Function* copy, const Function* function
   copy->copyAttributesFrom(function);
 }
 
-/// Maps metadata that the copy shares with the function to itself, so that RemapInstruction does not copy it.
+/// The copy and the function share some metadata. Maps this metadata to itself, so that RemapInstruction does not copy
+/// it.
 inline void CloneFunctionMetadataInto(Function& copy, const Function& function, ValueToValueMapTy& map,
                                       RemapFlags flags, ValueMapTypeRemapper* types, ValueMaterializer* values,
                                       const MetadataPredicate* is_common) {
@@ -254,7 +255,7 @@ inline void set_masked_alignment(llvm::IntrinsicInst& access, llvm::Align alignm
   access.addParamAttr(address, llvm::Attribute::getWithAlignment(access.getContext(), alignment));
 }
 
-/// Older versions emit a call for llvm.ldexp on x86, and make no vectors of loops that contain it.
+/// Older versions emit a call for llvm.ldexp on x86, and make no vectors of loops that contain this call.
 inline constexpr bool scales_in_vectors = LLVM_VERSION_MAJOR >= 22;
 
 /// Lets switches become arithmetic. In older versions, convertSwitchToLookupTable includes this.

@@ -1,5 +1,5 @@
 #pragma once
-/// Cuts a list that can't be one kernel into parts that can each be one kernel.
+/// If a list can't be one kernel, cuts the list into parts. Each part can be one kernel.
 ///
 /// Input: members whose accesses can be seen in the code, and the reason why the members are not joined. Output: this
 /// reason, with the parts if at least one of them has several members. The module does not change.
@@ -12,7 +12,7 @@ namespace sinter::jit {
 
 llvm::Error with_parts(llvm::Error why, fusion_state& state);
 
-/// The steps of fusion_steps() that decide whether the members can be joined. They do not change the members.
+/// The steps of fusion_steps() that decide whether the members can be joined. These steps do not change the members.
 llvm::ArrayRef<fusion_step> deciding_steps();
 
 /// The range of each member.

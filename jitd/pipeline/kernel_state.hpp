@@ -14,7 +14,7 @@
 
 namespace sinter::jit {
 
-/// The share of a kernel's launches that run one form of the kernel.
+/// A kernel may have several versions of its code. This is the share of the kernel's launches that run one version.
 enum class launch_share : std::uint8_t {
   most,
   few,         ///< few launches: the code must be compiled quickly
@@ -34,7 +34,7 @@ struct pipeline_request {
   launch_share launches = launch_share::most;
 
   bool has_narrow_ids() const { return options.ids == abi::id_width::bits_32; }
-  /// Whether work-items report each access of memory. If so, they run one by one.
+  /// Whether work-items report each access of memory. If so, work-items run one by one.
   bool checks_accesses() const { return options.accesses == abi::access_check::reported; }
   bool runs_one_by_one() const {
     return full_debug || options.check_barriers || checks_accesses() || options.lanes == 1;
@@ -81,7 +81,7 @@ struct kernel_state : front_state {
 
   llvm::TargetMachine& machine;
   const pipeline_request& request;
-  /// Statements about each function of work-items that could have a wide form.
+  /// Statements about each function of work-items that could run as vectors.
   passes::report_statements& report;
   llvm::Function* work_item = nullptr;  ///< the kernel's work-item function, which is used until there is an entry
   llvm::MDNode* access_group = nullptr;

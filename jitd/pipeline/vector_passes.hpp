@@ -1,6 +1,6 @@
 #pragma once
-/// LLVM's passes for an entry whose work-items are all lanes of vectors. They are the part of -O3 that is still useful
-/// for such entries.
+/// LLVM's passes for an entry whose work-items are all lanes of vectors. These passes are the part of -O3 that is still
+/// useful for such entries.
 
 #include "llvm/IR/PassManager.h"
 

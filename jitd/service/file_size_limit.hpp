@@ -18,7 +18,7 @@ public:
   file_size_errors(const file_size_errors&) = delete;
   ~file_size_errors() {
     if (sigismember(&m_before, SIGXFSZ) == 1) return;
-    // A pending signal was raised by a write during this object's life, so it is removed.
+    // If a signal is pending, a write during this object's life has raised it, so the signal is removed.
     const timespec at_once{};
     while (sigtimedwait(&m_signal, nullptr, &at_once) > 0) {
     }

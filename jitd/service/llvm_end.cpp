@@ -9,8 +9,8 @@ extern "C" bool sinter_llvm_stays();  // defined in llvm_statics.cpp
 namespace sinter::jit {
 namespace {
 
-/// Each thread locks this mutex in shared mode while it uses LLVM. exit() locks it exclusively, and so waits for these
-/// threads.
+/// Each thread locks this mutex in shared mode while it uses LLVM. exit() locks the mutex exclusively, and so waits for
+/// these threads.
 std::shared_mutex& use_mutex() {
   static auto* mutex = new std::shared_mutex;
   return *mutex;

@@ -18,8 +18,8 @@ void start_trace();
 
 enum class trace_kind : std::uint8_t { kernel, memory, transfer, host, graph, fusion, jit };
 
-/// An end of an arrow between commands. A command is given by its queue's number and its ticket, or by a number of its
-/// own if it has no queue.
+/// An end of an arrow between commands. A command is identified by its queue's number and its ticket, or by a number of
+/// its own if the command has no queue.
 struct traced_point {
   std::uint32_t queue = 0;
   std::uint64_t number = 0;
@@ -38,8 +38,8 @@ struct traced_span {
 void trace(const traced_span& span);
 /// Records that `after` waits for `before`.
 void trace_dependence(traced_point before, traced_point after);
-/// Gives a track a name, or another name. `is_queue`: the track belongs to a queue of the program, and its commands
-/// show the queue's number.
+/// Names or renames a track. `is_queue`: the track belongs to a queue of the program, and its commands show the queue's
+/// number.
 void trace_track(std::uint32_t number, std::string text, bool is_queue);
 /// Returns a new number for a point without a queue or for a track; never 0.
 std::uint64_t next_trace_number() noexcept;

@@ -16,14 +16,14 @@ namespace sycl::inline _V1::detail {
 class buffer_record;
 class memory_users;
 
-/// Buffers that commands other than the members use too.
+/// Buffers that are also used by commands which are no members.
 using buffers_elsewhere = std::unordered_set<const memory_users*>;
 
 class member_arguments {
 public:
   /// `user`: the command that is registered as the user of the members' buffers. `is_list_of_program`: whether the
-  /// program made the list; otherwise requests for promotions don't count, because they are promises about lists of the
-  /// program. `elsewhere`: buffers that are also used by kernels of `user` that are no members.
+  /// program made the list; otherwise requests for promotions don't count, because such a request is a promise about
+  /// lists of the program. `elsewhere`: buffers that are also used by those kernels of `user` which are no members.
   member_arguments(std::span<const command_ptr> members, const command* user, bool is_list_of_program,
                    const buffers_elsewhere* elsewhere = nullptr)
       : member_arguments(members, user, elsewhere, is_list_of_program) {}
@@ -60,7 +60,7 @@ public:
     return all;
   }
   bool has_values() const noexcept { return !m_tables.empty() || !m_specialized.empty(); }
-  /// From now on, code is requested that reads these constants when it runs.
+  /// From now on, the requested code reads these constants at run time.
   void look_up_constants() noexcept { m_tables.clear(), m_specialized.clear(); }
   /// All parts of the argument blocks except pointers. The JIT's decision may depend on their values.
   const std::vector<sinter::abi::fusion_dependence>& numbers() const noexcept { return m_numbers; }
@@ -109,7 +109,7 @@ private:
   struct target {
     const char* address;
     const buffer_record* buffer;  ///< null: the pointer is no accessor
-    const char *begin, *end;    ///< the memory that it points into; both are null if that is not known
+    const char *begin, *end;      ///< the memory into which the pointer points; both are null if this memory is unknown
   };
   void add_member(const command_ptr& member);
   member_arguments(std::span<const command_ptr> members, const command* user, const buffers_elsewhere* elsewhere,

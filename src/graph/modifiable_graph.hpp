@@ -16,7 +16,7 @@
 
 namespace sycl::inline _V1::detail {
 
-/// Keeps objects of the program until a graph and all executable graphs made from it are gone.
+/// Keeps objects of the program until a graph, and all executable graphs that were made from it, are destroyed.
 class end_of_graph : public counted {
 public:
   ~end_of_graph() override {
@@ -55,8 +55,8 @@ public:
   /// Whether an edge leads from a node to a node that was added earlier.
   bool has_backward_edges() const noexcept { return m_backward; }
 
-  /// Adds a node that waits for `before` and for all nodes whose use of buffers conflicts with its own. Throws
-  /// errc::invalid if a queue records to the graph, or if a node in `before` belongs to another graph.
+  /// Adds a node that waits for `before` and for all nodes whose use of buffers conflicts with the new node's use.
+  /// Throws errc::invalid if a queue records to the graph, or if a node in `before` belongs to another graph.
   shared<graph_node> add(shared<node_choices> work, std::span<const shared<graph_node>> before, bool behind_leaves);
   shared<node_choices> make_choices(std::vector<shared<node_work>> all) const {
     return make_counted<node_choices>(m_lock, m_id, std::move(all));

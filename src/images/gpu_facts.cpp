@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* facts_magic = "gpu-5";
 constexpr std::size_t most_pointers = abi::most_spirv_parameters, most_globals = 1 << 16;
-// No device has larger numbers than these.
+// No device allows more work-items or more bytes than these limits.
 constexpr std::uint64_t most_items = 1 << 16, most_scratch = 1 << 16, most_variables = 1 << 30;
 
 bool is_block(const abi::local_range& block, bool has_groups) {

@@ -28,8 +28,8 @@ struct launch_class {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   }
 
-  /// Returns the text of this class for keys. The width of ids is left out, because keys contain it among the compile
-  /// options.
+  /// Returns the text of this class for keys. The width of ids is left out, because keys contain this width among the
+  /// compile options.
   std::string text() const {
     return std::string(no_offset ? " no offset" : "") + (folded ? " folded" : "") + (turns ? " turns" : "") +
            (disjoint ? " disjoint" : "");

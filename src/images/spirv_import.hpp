@@ -1,7 +1,7 @@
 #pragma once
 /// Imports the kernels of SPIR-V modules, for devices whose drivers do not accept SPIR-V. The program sinter-import
-/// (jitd/tools/spirv_import) makes a device image from the module. It runs as a process of its own, because a malformed
-/// module may crash it.
+/// (jitd/tools/spirv_import) makes a device image from the module. sinter-import runs as a process of its own, because
+/// a malformed module may crash the process.
 
 #include <abi/launch_abi.hpp>
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace sinter {
 
-/// The value of a specialization constant in the module. It has as many bytes as the constant's type.
+/// The value of a specialization constant in the module. The value has as many bytes as the constant's type.
 struct spirv_value {
   std::uint32_t id;
   std::string bytes;
@@ -21,7 +21,7 @@ struct spirv_value {
 /// Returns an empty text if modules can be imported. Otherwise returns a sentence that names the missing program.
 const std::string& import_problem();
 
-/// A device image like those of the program. Its kernels do not belong to the program.
+/// A device image like those of the program. The image's kernels do not belong to the program.
 class imported_module {
 public:
   /// `blob` contains an image that has been validated.

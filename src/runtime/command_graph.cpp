@@ -26,7 +26,7 @@ using detail::shared;
 namespace detail {
 namespace {
 
-/// State that all copies of a handle share. It ends the recording when the last handle is destroyed, because the
+/// State that all copies of a handle share. The state ends the recording when the last handle is destroyed, because the
 /// recording queues keep the graph itself alive.
 struct graph_handle : counted {
   explicit graph_handle(shared<modifiable_graph> its) : graph(std::move(its)) { graph->handles.fetch_add(1); }
@@ -222,7 +222,7 @@ executable modifiable::finalize(const property_list& properties) const {
                                                  properties.has_property<wanted::enable_profiling>(),
                                                  properties.has_property<ext::sinter::property::graph::fuse>(),
                                                  detail::lasting_values});
-  // The memory is not in use, because only one executable graph may use it at a time.
+  // The memory is not in use, because only one executable graph may use the memory at a time.
   if (const auto zeroed = graph_of(*this).memory()->zeroed(); !zeroed.empty()) {
     const auto& home = static_cast<const queue_impl&>(*graph_of(*this).queue());
     queue filling(home.get_context(), home.get_device());

@@ -58,8 +58,8 @@ struct pool_access {
   }
 };
 
-/// These two functions make the group's command allocate or free memory. They can't be used for commands that become
-/// nodes of a graph.
+/// These two functions make the group's command allocate or free memory. The functions can't be used for commands that
+/// become nodes of a graph.
 void* allocate_in_order(handler_impl& group, const shared<pool_memory>& pool, std::size_t bytes);
 /// Throws errc::invalid if the memory belongs to no pool, or if an earlier command frees the memory already.
 void free_in_order(handler_impl& group, void* memory);

@@ -51,7 +51,7 @@ public:
   const int number;
 };
 
-/// The table of reserved addresses and mappings. It is never destroyed, because static objects may unmap late.
+/// The table of reserved addresses and mappings. The table is never destroyed, because static objects may unmap late.
 struct address_table {
   struct mapping {
     std::size_t bytes;

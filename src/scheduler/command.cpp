@@ -76,7 +76,7 @@ void command::set_unblocked() {
   // Only host accesses have threads that wait until no blocker is left, so other commands need no lock.
   if (!host_access) return m_state.store(state::ready, std::memory_order_release);
   std::lock_guard lock(m_mutex);
-  // No thread runs a host access: it lasts from now until its accessor is destroyed.
+  // No thread runs a host access: the access lasts from now until its accessor is destroyed.
   if (sinter::traces()) start_time = now_nanoseconds();
   m_state.store(state::running, std::memory_order_release);
   if (m_awaited) m_changed.notify_all();

@@ -3,8 +3,8 @@
 ///
 /// One thread submits a command, one thread runs it, and any thread may look at it. Before submit_command, only the
 /// submitting thread accesses the command's work. Afterwards, only the thread that claims the command accesses the
-/// work. The command's own mutex protects its edges and nothing else. No thread holds the mutexes of two commands
-/// together.
+/// work. The command's own mutex protects its edges and nothing else. No thread holds the mutexes of two commands at
+/// the same time.
 
 #include <atomic>
 #include <condition_variable>
@@ -65,8 +65,8 @@ struct kernel_work final : counted, sinter::recycled<kernel_work> {
   std::vector<std::span<const char>> memories;
 };
 
-/// The work of one command that consists of several launches and memory operations. A channel hands them over to its
-/// device one after the other. The items may point only to objects that outlive the list.
+/// The work of one command that consists of several launches and memory operations. A channel hands the launches and
+/// operations over to its device one after the other. The items may point only to objects that outlive the list.
 struct work_list : counted {
   struct item {
     sinter::device_work work;
@@ -110,8 +110,8 @@ public:
   /// With an implicit constructor, `new command()` would fill all of the object with zeros first.
   command() noexcept {}
 
-  /// Host code. In a fused command of a device that works by itself, this code only fills in `launches`. An exception
-  /// of `work` becomes an asynchronous error of the queue.
+  /// Host code. In a fused command of a device that works by itself, this code only fills in `launches`. If `work`
+  /// throws an exception, the exception becomes an asynchronous error of the queue.
   task work;
   /// Launches that are handed over one after the other. If threads run the command, the launches are only for the
   /// timeline.
@@ -119,7 +119,7 @@ public:
   sinter::memory_work memory;
   const char* name = "";              ///< for messages
   shared<submission_queue> queue;     ///< null for host accesses
-  /// The queue that gets the command's errors; null: `queue` gets them. Errors of a transfer are dropped if this
+  /// The queue that gets the command's errors; null: `queue` gets the errors. Errors of a transfer are dropped if this
   /// pointer is null.
   shared<submission_queue> on_behalf;
   bool is_transfer = false;
@@ -129,7 +129,7 @@ public:
   shared<work_list> list;
   shared<native_work> native;         ///< work that the program itself hands over to the driver; may be null
   cost estimate = unknown_cost;
-  bool host_access = false;  ///< completed by the end of a host_accessor, not by running
+  bool host_access = false;  ///< the end of a host_accessor completes this command, which never runs
   const void* accessing_thread = nullptr;  ///< the thread that has the host_accessor (run_mark::this_thread)
   shared<counted> recorded;  ///< a node of a graph; this command never runs, it only represents the node in events
   shared<counted> given;     ///< the driver's events that this command waits for (interoperability)
@@ -141,7 +141,7 @@ public:
   bool untimed = false;      ///< its queue has profiling enabled, but the graph that the command runs has not
   bool on_host = false;      ///< runs on a thread of the scheduler, for any device
   std::uint64_t traced = 0;  ///< the command's number in the timeline; 0: it has no number yet
-  shared<traced_replay> replay;  ///< the run of a graph to which the command belongs in the timeline
+  shared<traced_replay> replay;  ///< in the timeline, the command belongs to this run of a graph
   std::uint64_t submit_time = 0, start_time = 0, end_time = 0;  ///< in nanoseconds, only for queues with profiling
 
   // The list that this command represents in the DAG; null after the list has ended. Once other threads can see the
@@ -217,9 +217,9 @@ public:
   void visit_dependencies(const Visitor& visit) const {
     for (std::size_t i = 0; i < m_dependencies.size(); ++i) visit(m_dependencies[i]);
   }
-  /// Returns a dependency that a thread waiting for this command can help with: an incomplete dependency, preferably
-  /// one that no thread runs yet. If all dependencies are complete, the result is a complete dependency. The search
-  /// begins with dependency number `first` and wraps around.
+  /// A thread that waits for this command can help to complete the command's dependencies. Returns a dependency for
+  /// such a thread: an incomplete dependency, preferably one that no thread runs yet. If all dependencies are complete,
+  /// the result is a complete dependency. The search begins with dependency number `first` and wraps around.
   dependency next_to_help(std::size_t first) const;
   /// Sleeps until the command is complete. With `until_ready`, sleeps only until the command has no blockers.
   void sleep_until_complete(bool until_ready);

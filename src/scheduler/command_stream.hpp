@@ -5,7 +5,7 @@
 /// worker, or a thread that waits for one of the commands. Pushing a short command wakes no worker, because the same
 /// thread usually waits next and runs the command itself. If this thread does not wait, the attendant soon gives the
 /// command to a worker. Very short copies, and very short kernels that are proved to end, run at once on the submitting
-/// thread, because that takes less time than pushing them.
+/// thread, because running such a command takes less time than pushing it.
 ///
 /// A command in a stream depends only on the commands before it in the stream. Slots are reused.
 
@@ -48,7 +48,7 @@ public:
   ~command_stream() override;
 
   sinter::device_backend& backend() const noexcept { return m_backend; }
-  /// Whether the device runs the commands. Otherwise threads of the scheduler run them.
+  /// Whether the device runs the commands. Otherwise threads of the scheduler run the commands.
   bool works_by_itself() const noexcept { return m_works_by_itself; }
   /// The channel that gets commands without a node; null: threads of the scheduler run these commands.
   device_channel* channel() const noexcept { return m_channels.empty() ? nullptr : m_channels.front().get(); }
@@ -71,8 +71,8 @@ public:
   std::uint64_t run_at_once(operation& work);
   /// The ticket of the latest command; 0: none yet. Callers hold submission_queue::m_order.
   std::uint64_t latest() const noexcept { return m_published.load(std::memory_order_relaxed); }
-  /// Starts a worker if running the pushed commands takes longer than waking a worker. Slows down a thread that is far
-  /// ahead of the execution. Callers hold no lock.
+  /// Starts a worker if running the pushed commands takes longer than waking a worker. If the calling thread is far
+  /// ahead of the execution, slows the thread down. Callers hold no lock.
   void after_push();
 
   bool is_complete(std::uint64_t ticket) const noexcept {
@@ -91,7 +91,7 @@ public:
   /// Whether the command has been started.
   bool is_running(std::uint64_t ticket) const noexcept { return m_owned.load() && m_completed.load() + 1 == ticket; }
   /// Returns when the command is complete. Runs the command and the commands before it, unless another thread runs
-  /// them.
+  /// these commands.
   void wait(std::uint64_t ticket);
   /// Blocks `after` until the command is complete. Does nothing if the command is complete already.
   void follow(std::uint64_t ticket, const command_ptr& after);
@@ -164,14 +164,14 @@ private:
   std::atomic<cost> m_finished_cost{0};
 
   // Members for all threads. Their loads and stores are sequentially consistent, because two threads may each store one
-  // member and then load the member that the other one stores. This happens between a push and disown(), between a
-  // completion and a wait, and between a push and the attendant that stops attending.
+  // member and then load the member that the other one stores. Such pairs are a push and disown(), a completion and a
+  // wait, and a push and the attendant that stops attending.
   alignas(64) std::atomic<std::uint64_t> m_published{0};
   alignas(64) std::atomic<std::uint64_t> m_completed{0};
   std::atomic<std::uint64_t> m_wanted{nobody_waits};  ///< the lowest ticket that a thread waits for
   std::atomic<bool> m_owned{false};
   std::atomic<bool> m_attended{false};  ///< the attendant attends the stream; always true while the stream has work
-  std::atomic<bool> m_pooled{false};    ///< in the pool, or watched by a worker
+  std::atomic<bool> m_pooled{false};    ///< the stream is in the pool, or a worker watches it
   std::atomic<chunk*> m_free{nullptr};  ///< the owner adds used chunks, the pushing thread takes them
   std::atomic<std::size_t> m_free_count{0};
   unsigned m_idle_looks = 0;      ///< used by the attendant, under its mutex

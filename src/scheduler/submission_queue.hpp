@@ -22,7 +22,7 @@ public:
   submission_queue(sinter::device_backend& backend, bool in_order, bool profiling, void* native = nullptr,
                    bool only_copies = false);
 
-  /// Commands that may not be complete, except those that a device has taken over.
+  /// Commands that are perhaps incomplete, without the commands that a device has taken over.
   std::vector<dependency> unfinished();
 
   bool in_order() const noexcept { return m_in_order; }
@@ -50,7 +50,7 @@ public:
   /// Releases the queue's commands, because they refer to the queue and would keep it alive. Called when no thread
   /// submits to the queue any more and all its commands are complete.
   void forget_commands();
-  /// Whether any command may not be complete yet.
+  /// Whether any command is perhaps not complete yet.
   bool has_work() const noexcept {
     if (!is_idle() || m_nodes.load() != 0) return true;
     sinter::note_acquire(static_cast<const sycl::detail::counted*>(this));
@@ -62,8 +62,8 @@ public:
   /// Says when an automatic queue runs kernels without lists.
   fusion_pause& pause() noexcept { return m_pause; }
   const fusion_pause& pause() const noexcept { return m_pause; }
-  /// The first kernel of the sequence of kernels that the program repeats, as it was last observed. It is only
-  /// compared, because its library may have been closed. Null: nothing is known.
+  /// The first kernel of the sequence of kernels that the program repeats, as it was last observed. The pointer is only
+  /// compared, because the kernel's library may have been closed. Null: nothing is known.
   const sinter::abi::kernel_descriptor* sequence_begin() const noexcept { return m_sequence_begin.load(); }
   void set_sequence_begin(const sinter::abi::kernel_descriptor* kernel) noexcept { m_sequence_begin.store(kernel); }
   /// Notes whether the latest list began in the middle of the sequence. After two such lists in a row, forgets the

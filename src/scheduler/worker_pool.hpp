@@ -13,8 +13,8 @@
 
 namespace sycl::inline _V1::detail {
 
-/// `now`: a worker has to start at once. `soon`: a waiting thread will probably run the work; if none does, the
-/// attendant soon gives it to a worker.
+/// `now`: a worker has to start at once. `soon`: a waiting thread will probably run the work; if no thread does, the
+/// attendant soon gives the work to a worker.
 enum class urgency { soon, now };
 
 class worker_pool {
@@ -23,8 +23,8 @@ public:
 
   void push(shared<runnable> work, urgency when);
   bool is_empty() const noexcept { return m_queued.load() == 0; }
-  /// Gives a thread to each item of work that has stayed at the front of its list since the last call. Called by the
-  /// attendant.
+  /// If the item of work at the front of a list was there at the last call already, gives a thread to this item. Called
+  /// by the attendant.
   void look_after();
   /// A thread calls these functions before and after it sleeps to wait for other threads. While such a thread sleeps,
   /// ready work gets a worker at once.
@@ -44,7 +44,7 @@ private:
     void push(shared<runnable> last);
     shared<runnable> pop() noexcept;
   };
-  // On most machines, fewer threads than this submit at the same time.
+  // On most machines, the number of threads that submit at the same time is smaller than this number.
   static constexpr std::size_t list_count = 16;
 
   list& list_for_this_thread() noexcept;
@@ -52,7 +52,7 @@ private:
   /// thus stay short even if no worker runs.
   shared<runnable> take_stale(list& from);
   shared<runnable> take(std::size_t& at);
-  /// Wakes up to `count` idle workers, then starts new ones as long as there are fewer than `limit`.
+  /// Wakes up to `count` idle workers, then starts new workers as long as there are fewer than `limit` workers.
   void give_threads(std::size_t count, std::size_t limit);
   void work();
 

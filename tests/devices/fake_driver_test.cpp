@@ -400,8 +400,8 @@ TEST_CASE("code that takes most registers is made again to leave room for other 
   sycl::queue queue = make_queue();
   using numbers = std::vector<unsigned>;
   int* memory = sycl::malloc_device<int>(1024, queue);
-  // Each case compiles separate code. The result has the numbers of blocks that the backend requested, and at its end
-  // the number for the code that was launched.
+  // Each case compiles separate code. The result lists the numbers of blocks that the backend requested. Its last entry
+  // is the number for the code that was launched.
   const auto launched = [&]<unsigned WithoutSpills, int Registers>(unsigned items) {
     fake_driver_calls.blocks_asked.clear();
     fake_driver_calls.blocks_without_spills = WithoutSpills;

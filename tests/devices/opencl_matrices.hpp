@@ -22,8 +22,8 @@ struct variant {
 /// Reads products like "8x16x16:f16,f16,f32,f32", separated by blanks.
 std::vector<variant> read(const std::string& text);
 
-/// The parts of a program in which cooperative matrices are computed by functions: the module, which is rewritten to
-/// call them, and their source in OpenCL C.
+/// The parts of a program in which functions compute cooperative matrices: the module, which is rewritten to call these
+/// functions, and the functions' source in OpenCL C.
 struct parts {
   std::vector<std::uint32_t> module;
   std::string source;

@@ -1,6 +1,6 @@
-/// Fusions of kernels whose work-items loop over elements: in strides from their id on, along pointers, or in group
-/// algorithms. Kernels that read data of other groups stay separate, and kernels that read only their own data are
-/// fused. If the analysis can prove neither case, a promise of the user allows fusion.
+/// Fusions of kernels whose work-items loop over elements: in strides that begin at the work-item's id, along pointers,
+/// or in group algorithms. Kernels that read data of other groups stay separate, and kernels that read only their own
+/// data are fused. If the analysis can prove neither case, a promise of the user allows fusion.
 #include <sycl/ext/sinter/trust_accesses.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-/// Random lists of kernels like those with which programs compute softmax and layer norm. Some kernels have a work-item
-/// for each row (sums, maxima, norms), and the others have one for each element. Fused and separate kernels give equal
-/// bits. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
+/// Random lists of kernels. Programs compute softmax and layer norm with kernels of this kind. Some kernels have a
+/// work-item for each row (sums, maxima, norms), and the others have one for each element. Fused and separate kernels
+/// give equal bits. E2E_SEED picks one list, E2E_LISTS sets the number of lists, and E2E_FIRST the first list.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -83,7 +83,7 @@ void running(sycl::queue& queue, const memory<T>& all, T* from, T* to, T* number
   });
 }
 
-/// Changes a row in place. Each element depends on the one before it.
+/// Changes a row in place. Each element depends on the element before it.
 template <class T>
 void smooth(sycl::queue& queue, const memory<T>& all, T*, T* to, T* number, T*) {
   queue.parallel_for(sycl::range<1>(all.rows), [=, width = all.width, pitch = all.pitch](sycl::id<1> row) {
@@ -228,8 +228,8 @@ void check(std::uint32_t seed) {
     // The last kind can't be fused, so it is chosen rarely.
     const std::size_t kind = numbers() % 16 == 0 ? std::size(stages<T>) - 1 : numbers() % (std::size(stages<T>) - 1);
     list_step step{kind, numbers() % image_count, 0, numbers() % number_count, 0};
-    // If work-items of one kernel shared an element, they would race. So a step reads and writes different images, and
-    // different arrays of numbers.
+    // If work-items of one kernel shared an element, the work-items would race. So a step reads and writes different
+    // images, and different arrays of numbers.
     step.to = (step.from + 1 + numbers() % (image_count - 1)) % image_count;
     step.other = (step.number + 1 + numbers() % (number_count - 1)) % number_count;
     steps.push_back(step);
@@ -286,7 +286,7 @@ TEST("softmax and layer norm, as people write them, are one launch each") {
   }
 }
 
-/// Softmax with buffers, for rows that fit and that do not fit a group's local memory on a GPU.
+/// Softmax with buffers. On a GPU, some rows fit a group's local memory, and others do not.
 TEST("a softmax with accessors is one launch") {
   constexpr std::size_t rows = 67;
   for (const std::size_t width : {1, 7, 333, 8000, 13000}) {
@@ -335,7 +335,7 @@ TEST("a softmax with accessors is one launch") {
         if (fuses) wrapper->complete_fusion();
         queue.wait();
       }
-      // Also with rows of one element, which need no groups of rows, all four kernels become one launch.
+      // All four kernels become one launch, even if rows have one element and so need no groups of rows.
       if (fuses) CHECK_FUSED(counter, 4);
     }
     CHECK(std::memcmp(results[0].data(), results[1].data(), rows * width * sizeof(float)) == 0);

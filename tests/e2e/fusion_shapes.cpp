@@ -481,8 +481,9 @@ TEST("members with local memory and barriers of their own") {
 
 TEST("a hierarchical kernel behind another one") {
   sycl::queue queue = e2e::make_fusing_queue();
-  // The second kernel reads only elements that the first one does not write. If it read elements that other work-groups
-  // write, fusing these kernels would be the user's mistake, even if the analysis did not notice it.
+  // The second kernel reads only elements that the first one does not write. If the second kernel read elements that
+  // other work-groups write, fusing these kernels would be the user's mistake, even if the analysis did not notice the
+  // mistake.
   std::vector<int> values = e2e::counted(60, 3), doubled = values, out(60, -1), expected(60);
   {
     ints data(values.data(), 60), other(doubled.data(), 60), result(out.data(), 60);

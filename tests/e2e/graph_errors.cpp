@@ -365,7 +365,7 @@ TEST("updates are refused as launches are: required groups, limits of groups, ra
   CHECK_REFUSED(errc::invalid, ({"that is gone"}), graph.add([&](handler& h) {
     h.parallel_for(nd_range<1>(4, 4), [memory = of_gone()](nd_item<1>) { memory[0] = 1; });
   }));
-  // A graph may read buffers that write their contents back to the host, but not write to them.
+  // A graph may read a buffer that writes its contents back to the host, but the graph may not write to such a buffer.
   std::vector<int> host{1, 2, 3, 4};
   buffer<int> back(host.data(), range<1>(4)), own{range<1>(4)};
   using in_accessor = accessor<int, 1, access_mode::read>;

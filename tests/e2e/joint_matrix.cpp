@@ -81,7 +81,7 @@ bool has_sub_groups(std::size_t size) {
   if (size != e2e::make_queue().get_device().get_info<sycl::info::device::native_vector_width_float>()) return false;
 #endif
   const sycl::device device = e2e::make_queue().get_device();
-  // OpenCL drivers take a second to compile each kernel, so only one size is tested with them.
+  // OpenCL drivers take a second to compile each kernel, so only one size is tested with these drivers.
   if (device.get_backend() == sycl::backend::opencl && size != 16) return false;
   const auto sizes = device.get_info<sycl::info::device::sub_group_sizes>();
   return std::find(sizes.begin(), sizes.end(), size) != sizes.end();

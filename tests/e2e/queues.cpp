@@ -29,7 +29,7 @@ bool is_complete(const sycl::event& event) {
   return event.get_info<sycl::info::event::command_execution_status>() == sycl::info::event_command_status::complete;
 }
 
-/// Submits the kernel and waits for it, so many times that the runtime knows the kernel's cost.
+/// Submits the kernel and waits for its end. Repeats this so often that the runtime knows the kernel's cost.
 template <class Submit>
 void warm_up(Submit submit) {
   for (int i = 0; i < 60; ++i) submit().wait();
@@ -75,7 +75,8 @@ TEST("a kernel of next to no work, and no loop that others could end, runs while
   queue.wait();
   CHECK_EQUAL(data[1], 102);
 
-  // This kernel has to run on another thread. Later commands have to wait for it, even if they are short.
+  // This kernel has to run on another thread. Later commands have to wait for this kernel, even if these commands are
+  // short.
   data[0] = 1;
   warm_up(wait_for_data);
   data[0] = 0;

@@ -18,7 +18,8 @@ constexpr std::size_t sizes[] = {0, 1, 17, 4097, 40003};
 /// others at the end of a piece.
 constexpr std::size_t scanned_sizes[] = {0, 1, 17, 1041, 2080, 4097, 4160, 40003};
 
-/// Whether kernels can access ordinary host memory (system allocations). If they can't, algorithms on it throw.
+/// Whether kernels can access ordinary host memory (system allocations). If they can't, algorithms on host memory
+/// throw.
 bool sees_vectors() {
   for (const sycl::device& device : sycl::device::get_devices())
     if (device.has(sycl::aspect::usm_system_allocations)) return true;

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (count != 0) std::memcpy(arguments.data(), bytes + 2, words);
   const std::string strings(reinterpret_cast<const char*>(bytes) + 2 + words, size - 2 - words);
   const std::string text = sinter::gpu::formatted(strings, bytes[1], arguments.data(), count);
-  // Each letter of a format adds at most a field of 4096 letters, a string, or a number with as many digits.
+  // Each letter of a format adds at most a field of 4096 letters, a string, or a number with 4096 digits.
   if (text.size() > (strings.size() + 1) * (4096 * 2 + 400 + strings.size())) std::abort();
   return 0;
 }

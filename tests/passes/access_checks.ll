@@ -1,8 +1,8 @@
-; Memory accesses are checked. The check gets the base of the memory and facts about it: for a local accessor the number
-; of its leaf, and for private arrays, constant tables, the argument block and variables of the group their size. For
-; the other pointers of this test, the check gets only the pointer itself. Accesses that are surely inside of their
-; object, and accesses to group scratch, get no check. A work-item reports its start and each time that it continues
-; behind a barrier.
+; Memory accesses are checked. The check gets the base of the memory and one fact about the memory. For a local
+; accessor, this fact is the number of the accessor's leaf. For private arrays, constant tables, the argument block and
+; variables of the group, it is the size. For the other pointers of this test, the check gets only the pointer itself.
+; Accesses that are surely inside of their object, and accesses to group scratch, get no check. A work-item reports its
+; start and each time that it continues behind a barrier.
 ; RUN: %opt -passes=sinter-check-accesses,verify %s | FileCheck %s
 
 ; Fields of the constants that describe accesses: file, name, line, flags, leaf, bytes of the object. Flags: 1

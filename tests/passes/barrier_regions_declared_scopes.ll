@@ -1,5 +1,6 @@
-; Scopes of `restrict` that reach across a barrier are dropped. The loop around the barrier is cut there, so one region
-; has the end of an iteration and the beginning of the next one, which have different scopes. Other scopes stay.
+; Scopes of `restrict` that reach across a barrier are dropped. The loop around the barrier is cut at the barrier. So
+; one region has the end of an iteration and the beginning of the next iteration, which have different scopes. Other
+; scopes stay.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s | FileCheck %s
 
 ; CHECK: define internal i32 @kernel.work_item.region1(

@@ -1,4 +1,5 @@
-; A kernel that always traps at its end does not return, but its regions do, so they must not inherit noreturn.
+; A kernel that always traps at its end does not return. The functions for the kernel's regions do return, so these
+; functions must not inherit noreturn.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-barrier-regions %s | FileCheck %s --implicit-check-not=noreturn
 
 ; CHECK: define internal i32 @kernel.work_item.region0(

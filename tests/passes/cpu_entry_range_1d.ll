@@ -1,6 +1,6 @@
-; A one-dimensional range is one counted loop without divisions, declared parallel for the work-item's access group. Its
-; counter is the global id itself. It has 32 bits with narrow ids and 64 bits with wide ids. Queries with only one
-; possible answer become constants.
+; A one-dimensional range is one counted loop without divisions, declared parallel for the work-item's access group. The
+; loop's counter is the global id itself. The counter has 32 bits with narrow ids and 64 bits with wide ids. Queries
+; with only one possible answer become constants.
 ; RUN: %opt -passes=sinter-work-item-function,sinter-cpu-entry %s | FileCheck %s --check-prefixes=CHECK,NARROW
 ; RUN: %opt -passes='sinter-work-item-function,sinter-cpu-entry<wide>' %s | FileCheck %s --check-prefixes=CHECK,WIDE
 

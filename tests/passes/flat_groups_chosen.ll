@@ -1,6 +1,6 @@
 ; Kernels of two dimensions with sub-groups, for any local range: if the sub-group size divides the length of rows, the
 ; code runs row by row. Other groups are handled as one row. Kernels of one dimension, and kernels without sub-groups,
-; have only one of the two forms.
+; have only one of these two versions of the code.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0;sub-group=8>' %s | FileCheck %s
 ; RUN: sed 's/nd_range<2>/nd_range<1>/' %s | %opt -passes='sinter-lower-cpu<lanes=0;sub-group=8>' | FileCheck %s --check-prefix=ONE
 ; RUN: sed 's/call i32 @__sinter_sub_group_local_id()/add i32 0, 0/' %s | %opt -passes='sinter-lower-cpu<lanes=0;sub-group=8>' \

@@ -1,5 +1,5 @@
-; Ids contain the launch's offset. The code subtracts it before it computes the linear id, and adds it to the remapped
-; id.
+; Ids contain the launch's offset. The code subtracts this offset before it computes the linear id, and adds the offset
+; to the remapped id.
 ; RUN: %opt -passes=sinter-fuse-kernels %s | FileCheck %s
 
 ; CHECK-LABEL: define void @fused(ptr %0)

@@ -1,5 +1,6 @@
 ; The loop's step is the grid's size, and its iterations are independent. Each group then takes a contiguous part of
-; the iterations, if written memory does not overlap with read memory. Then the loop's step is the group's size.
+; the iterations, if written memory does not overlap with read memory. In the changed loop, the step is the group's
+; size.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; The loop stays unchanged if the program could notice the change: if the memory is also accessed outside of the loop,
 ; or if an iteration depends on its work-item, reads another iteration's element, counts iterations, or keeps a value
@@ -13,12 +14,12 @@
 ; RUN: sed -e 's/icmp ult i64 %i, %count/icmp ugt i64 %count, %i/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
 ; RUN: sed -e 's/%id, %start/%product, %start/' -e 's/%i, %all/%i, %grid/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
 ; RUN: sed -e 's/%i, %all/%i, 65536/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s
-; The start is not the work-item's id if it is computed with another row length than the group's size and the sum may
-; wrap, or if it is twice the id.
+; In these tests, the loop does not start at the work-item's id. In the first test, the start is computed with another
+; row length than the group's size and the sum may wrap; in the second one, the group's part of the id is added twice.
 ; RUN: sed -e 's/%id, %start/%product, %start/' -e 's/%i, %all/%i, %grid/' -e 's/mul i64 %group, %size/mul i64 %group, %count/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/%id, %start/%product, %start/' -e 's/%i, %all/%i, %grid/' -e 's/%row, %own.id/%row, %id/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; The loop also stays unchanged in these cases: some groups skip the loop and leave their elements unchanged; the header
-; accesses memory and runs once more than the body; the start is an id cut off to 8 bits.
+; accesses memory and runs once more than the body; the start is an id that is truncated to 8 bits.
 ; RUN: sed -e 's/br label %head ;STAR[T]/br i1 %odd, label %head, label %done/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/;HEADER//' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/br label %head ;STAR[T]/%byte = trunc i64 %id to i8\n  %begin = zext i8 %byte to i64\n  br label %head/' -e 's/%id, %start/%begin, %start/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS

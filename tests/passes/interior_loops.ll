@@ -1,11 +1,12 @@
 ; Positions advance in loops whose number of iterations is known only at run time, as in windows of any radius. Away
-; from borders, no position is clamped for any value of the counter. Indices are added in 64 bits there, because
-; LLVM would combine the loop-invariant operands and lose the promise that the sum does not wrap.
+; from borders, no position is clamped for any value of the counter. Away from borders, indices are added in 64 bits,
+; because LLVM would combine the loop-invariant operands and lose the promise that the sum does not wrap.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; The counter may also go down.
 ; RUN: sed -e 's/%counter, 1$/%counter, -1/' -e 's/ %left, %entry/ %radius, %entry/' -e 's/sgt i32 %counter, %radius/slt i32 %counter, %left/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s
-; A counter with an unknown start has no bounds, so there is only one form.
+; A counter with an unknown start has no bounds, so there is no separate version of the code for positions away from
+; borders.
 ; RUN: sed -e 's/ %left, %entry/ %first, %entry/' %s \
 ; RUN:   | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=NONE
 

@@ -1,5 +1,5 @@
-; Each work-item has three elements. In the index i * 3 + k (i: the work-item's id), only k is left, in whatever form
-; the code computes it.
+; Each work-item has three elements. An element's index is i * 3 + k (i: the work-item's id). Only k is left of this
+; index, no matter by which operations the code computes the index.
 ; RUN: %opt -passes=sinter-internalize %s | FileCheck %s
 ; RUN: %opt -passes='sinter-internalize,function(sroa,instcombine,dce)' %s | FileCheck %s --check-prefix=GONE
 

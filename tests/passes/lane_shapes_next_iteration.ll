@@ -1,5 +1,5 @@
 ; Lanes that skip the store of an iteration come to the store's block in a later iteration than the other lanes. So only
-; some lanes are on there, and the counter behind the loop differs between lanes.
+; some lanes are on in this block, and the counter behind the loop differs between lanes.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-print-lanes<lanes=4>' %s 2>&1 | FileCheck %s
 
 ; CHECK: block header: some lanes

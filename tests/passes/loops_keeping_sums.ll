@@ -1,6 +1,6 @@
-; The work-items of a group add up a row together. A barrier separates the iterations that all of them run from the
-; remaining iterations, also if registers can't hold all sums (256 floats with AVX2). So the region that repeats the
-; common iterations has no loop inside, and the loop over its vectors may be unrolled.
+; The work-items of a group add up a row together. Some iterations are common to all work-items. A barrier separates the
+; common iterations from the remaining iterations, also if registers can't hold all sums (256 floats with AVX2). So the
+; region that repeats the common iterations has no loop inside, and the loop over its vectors may be unrolled.
 ; RUN: SINTER_CPU=x86-64-v3 %opt -passes='sinter-lower-cpu<lanes=0;local=1x1x256>' %s | FileCheck %s
 
 ; Region 0 runs the first common iteration, region 1 the remaining iterations, and region 2 repeats itself.

@@ -1,10 +1,10 @@
 ; Each work-item adds up products of bytes along its own row. Lanes would gather each byte, but LLVM can vectorize
-; along the row. So work-items run one by one, and LLVM must not unroll the loop before it vectorizes it.
+; along the row. So work-items run one by one, and LLVM must not unroll the loop before the loop is vectorized.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
-; For numbers of 32 bits, lanes pay: they load 16 bytes at a time and transpose them.
+; For numbers of 32 bits, lanes are faster: they load 16 bytes at a time and transpose the loaded numbers.
 ; RUN: sed -e 's/i8, ptr/i32, ptr/' -e 's/load i8/load i32/' -e 's/sext i8 %\(.*\) to i32/add i32 %\1, 0/' %s \
 ; RUN:   | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=LANES
-; Lanes also pay if the bytes of all lanes are consecutive.
+; Lanes are also faster if the bytes of all lanes are consecutive.
 ; RUN: sed -e 's/mul i64 %id, 32/add i64 %id, 0/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=LANES
 ; If the loop reads only a few bytes, LLVM unrolls it, as if the bytes were members of a structure.
 ; RUN: sed -e 's/%i, 32$/%i, 4/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=FEW

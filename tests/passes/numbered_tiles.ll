@@ -1,10 +1,10 @@
 ; The work-items of a group number the elements of a tile, and compute rows and columns from the numbers. The pass makes
-; the work-items go along the tile's rows instead, so that a vector's elements are consecutive in memory. Here, 64
-; work-items share rows of 18 elements, so otherwise half of a vector's lanes would be in the next row.
+; the work-items go along the tile's rows instead, so that a vector's elements are consecutive in memory. In this test,
+; 64 work-items share rows of 18 elements, so without the pass, half of a vector's lanes would be in the next row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; The loop stays unchanged if an iteration may notice which work-item runs it: if iterations write to one address, read
 ; memory that the loop writes, write to memory that is not the group's, or use anything of the work-item except the
-; element's number. The loop also stays unchanged if not all work-items run it together.
+; element's number. The loop also stays unchanged if not all work-items run the loop together.
 ; RUN: sed -e 's/ptr %near, i64 %i$/ptr %near, i64 %low/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/load float, ptr %from/load float, ptr %near/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS
 ; RUN: sed -e 's/ptr %near, i64 %i$/ptr %out, i64 %i/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' | FileCheck %s --check-prefix=STAYS

@@ -1,8 +1,8 @@
 ; Sums are kept in a private array across barriers. Nested loops of known length index it, as in a tiled product with
 ; several elements for each work-item. The loops test their condition at their start, as clang writes them. After
 ; unrolling, each loop still has a test that never holds. The code behind it accesses an element outside the array.
-; Nevertheless, the array has to become values. If it stayed in memory, lanes would gather and scatter their sums, and
-; the product would take 20 times as long.
+; Nevertheless, the array has to become values. If the array stayed in memory, lanes would gather and scatter their
+; sums, and the product would take 20 times as long.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=8>,sinter-optimise' %s | FileCheck %s
 
 ; CHECK: define internal void @"sinter:kernel"(

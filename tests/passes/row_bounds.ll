@@ -1,7 +1,8 @@
-; A kernel begins with a guard. Rows are shortened to the work-items that pass it, and the other work-items do not run.
+; A kernel begins with a guard. Rows are shortened to the work-items that pass the guard, and the other work-items do
+; not run.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
-; The guard consists of two branches, the second of which tests the work-items that pass the first one. In the next RUN
-; line, the branch is reversed.
+; The guard consists of two branches. The second branch tests the work-items that pass the first branch. In the RUN line
+; after that, the guard's branch is reversed.
 ; RUN: sed 's/br i1 %passes, label %inside, label %end/br i1 %below, label %more, label %end/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s
 ; RUN: sed 's/icmp slt i32 %i, %n/icmp sge i32 %i, %n/; s/icmp sgt i32 %i, 0/icmp slt i32 %i, 1/; s/and i1/or i1/; s/br i1 %passes, label %inside, label %end/br i1 %passes, label %end, label %inside/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s
 ; The guard compares 64-bit or unsigned numbers.

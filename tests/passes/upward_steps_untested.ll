@@ -1,5 +1,5 @@
-; A negative step may end a loop at once, without any overflow, if the sum is computed in front of the first test. Such
-; steps stay as they are.
+; If the counter and the step are added in front of the first test, a negative step may end the loop at once, without
+; any overflow. The pass does not change such steps.
 ; RUN: %opt -passes='sinter-upward-steps' %s | FileCheck %s
 
 ; CHECK-NOT: llvm.smax

@@ -1,7 +1,7 @@
-; Pairs of elements have a distance that is known only at run time. The block has several forms. One form is for
-; distances that are multiples of the number of lanes: all first elements of the pairs are consecutive, and so are all
-; second elements. One form is for each power of two below the number of lanes: the elements of the pairs fill two
-; vectors, which are rearranged. One form is for any other distance.
+; Pairs of elements have a distance that is known only at run time. There are several versions of the block. One version
+; is for distances that are multiples of the number of lanes: all first elements of the pairs are consecutive, and so
+; are all second elements. For each power of two below the number of lanes, there is another version: the elements of
+; the pairs fill two vectors, which are rearranged. The last version is for any other distance.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

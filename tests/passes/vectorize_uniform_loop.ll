@@ -1,5 +1,5 @@
-; A loop that all work-items run alike stays one loop. Its counter, and values that it loads for all lanes, are
-; scalars. Accumulators are vectors.
+; A loop that has the same iterations for all work-items stays one loop. The loop's counter, and values that the loop
+; loads for all lanes, are scalars. Accumulators are vectors.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s
 
 ; CHECK: define {{.*}} @kernel.work_item.wide(

@@ -1,7 +1,7 @@
 ; The argument block never changes, so loads from it are invariant, through any chain of offsets. Loads through
 ; pointers that are stored in the block are not invariant. Accesses get the access group of the parallel loop. Atomics
-; don't, and neither do accesses to private memory, because all iterations of a work-item loop use the same private
-; memory.
+; do not get the access group. Accesses to private memory do not get it either, because all iterations of a work-item
+; loop use the same private memory.
 ; RUN: %opt -passes=sinter-work-item-function %s | FileCheck %s
 
 ; CHECK: %data = load ptr, ptr %0, align 8, !invariant.load ![[EMPTY:[0-9]+]], !llvm.access.group ![[GROUP:[0-9]+]]

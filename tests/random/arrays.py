@@ -4,8 +4,8 @@ from tree import Expr, spelled
 
 
 class Array:
-    """An array as a kernel sees it. There are copies of an object for the same array, which differ in the accesses that
-    are allowed at a point of the kernel."""
+    """An array as a kernel sees it. Several objects may stand for the same array. These objects differ in the accesses
+    that are allowed at a point of the kernel."""
 
     def __init__(self, name, kind, slots, form, fields=None):
         self.name, self.kind, self.slots, self.form, self.fields = name, kind, slots, form, fields

@@ -7,7 +7,7 @@ import tempfile
 
 import common
 
-# Shell programs that print these texts replace the tests, and the judge runs them like tests.
+# Shell programs that print these texts replace the tests, and the judge runs these programs like tests.
 RIGHT = "scene 0 a 11\nscene 1 a 22"
 
 

@@ -94,7 +94,7 @@ def test_missing_jit():
 
 
 def test_raised_rights():
-    """a program with more rights than its user opens no driver that this user's variables name"""
+    """if a program has more rights than its user, it opens no driver that the user's variables name"""
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("driver.cpp",

@@ -169,7 +169,7 @@ def run_with_stacks_of(kilobytes, program, **environment):
 
 
 def test_stacks():
-    """Arrays of 512 KiB per work-item work with small stacks: in vectors, one by one, and for the debugger."""
+    """Small stacks suffice for arrays of 512 KiB per work-item: in vectors, one by one, and for the debugger."""
     common.not_sanitized()
     with common.Folder() as folder:
         source = folder.write("arrays.cpp", ARRAYS)

@@ -107,7 +107,7 @@ def rows_meant(rows, word):
 
 
 def file_of(path, quote, name):
-    """Returns the project's file that an include means, or None if it is not one of the project's files."""
+    """Returns the project's file that an include names, or None if the file is not the project's."""
     if name.startswith(INSTALLED[0]):
         name = name.replace(*INSTALLED)
         return name if os.path.exists(os.path.join(common.SOURCE, name)) else None
@@ -120,7 +120,7 @@ def file_of(path, quote, name):
 
 
 def complaint(rows, path, quote, name):
-    """Returns the reason why the file may not include the other file, or None if it may."""
+    """Returns the reason why the file may not include the other file, or None if the include is allowed."""
     row = row_of(rows, path)
     if row is None:
         return "its folder is in no table"
@@ -148,7 +148,7 @@ def violations():
 
 
 def test_includes():
-    """every include is one that the table of its folder allows"""
+    """the table of each folder allows all includes in the folder's files"""
     found = violations()
     common.check(not found, f"{len(found)} includes go against the READMEs' tables:\n" + "\n".join(found))
 
@@ -168,8 +168,8 @@ NAMES_VENDORS = {
 }
 VENDORS = r"(?:ext_oneapi_)?(?:cuda|opencl|nvptx(?:64)?|nvidia|amdgcn|hip|level_zero)"
 #: Code that tests for one vendor's devices: the vendor's name in a string, an identifier such as is_cuda or
-#: ext_oneapi_cuda, or a call of gpu.empty() or family(). These calls once tested for the CPU and for devices that run
-#: commands without the host.
+#: ext_oneapi_cuda, or a call of gpu.empty() or family(). In earlier code, these calls tested for the CPU and for
+#: devices that run commands without the host.
 VENDOR_QUESTION = re.compile(rf'"{VENDORS}[:*]*"|(?<!language::)\b(?:is_)?{VENDORS}\b(?!_c\b)|'
                              r"\.gpu\.empty\(\)|\bfamily\(\)")
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"', re.DOTALL)

@@ -68,8 +68,8 @@ public:
   }
 
 private:
-  /// This member is part of a kernel's argument block. In the union, the runtime sees only an array of bytes. If the
-  /// member were a pointer, the runtime would treat it as a memory argument of the kernel.
+  /// This member is part of a kernel's argument block. Because of the union, the runtime sees only an array of bytes.
+  /// If the member were a pointer, the runtime would treat it as a memory argument of the kernel.
   union owned {
     counted* address;
     unsigned char bytes[sizeof(counted*)];

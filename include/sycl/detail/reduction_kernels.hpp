@@ -72,8 +72,8 @@ SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& li
 
 /// The number of consecutive work-groups that form a neighbourhood and share a counter. Usually a single thread runs
 /// all work-groups of a neighbourhood. 64 neighbourhoods share another counter, and so on. If all work-groups shared a
-/// single counter, it would move between the caches of all threads, and one work-item would have to read all partial
-/// results.
+/// single counter, this counter would move between the caches of all threads, and one work-item would have to read all
+/// partial results.
 inline constexpr std::size_t reduction_neighbours = 64;
 
 constexpr std::size_t reduction_parts(std::size_t partials) noexcept {
@@ -86,8 +86,8 @@ constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
   return counters;
 }
 
-/// Counts a work-group (or neighbourhood) that has finished. Returns true only for the last one that shares the
-/// counter. At this time, all others have written their results.
+/// Counts a work-group (or neighbourhood) that has finished. Returns true only for the last of the work-groups (or
+/// neighbourhoods) that share the counter. At this time, all others have written their results.
 SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbours) {
   atomic_fence(memory_order::release, memory_scope::device);
   if (__atomic_add_fetch(counter, 1u, __ATOMIC_RELAXED) != neighbours) return false;
@@ -290,8 +290,8 @@ private:
     }
     at[0] = rest;
     for (std::size_t i = begin; i < end;) {
-      // The inner loop over k goes to the end of the row. It is a simple loop that can be vectorised. The outer loop
-      // then moves to the next row.
+      // The inner loop over k goes to the end of the row. This loop is so simple that it can be vectorised. The outer
+      // loop then moves to the next row.
       const std::size_t first = at[Dimensions - 1], left = size[Dimensions - 1] - first;
       const std::size_t many = left < end - i ? left : end - i, whole = many / step * step;
       const auto reduce = [&](std::size_t k) {

@@ -94,7 +94,7 @@ concept memory_accessor = requires(const Accessor& accessor) {
 template <int... Indices, class Vector>
 constexpr decltype(auto) make_swizzle(Vector& vector) noexcept;
 
-/// The member functions of vec and of swizzles. They use only operator[] and swizzle() of the derived class.
+/// The member functions of vec and of swizzles. These functions use only operator[] and swizzle() of the derived class.
 /// `Reference` is T& or const T&.
 template <class Self, class T, int Count, class Reference = T&>
 class vec_members
@@ -219,8 +219,8 @@ private:
 #define SINTER_ARITHMETIC_OPERATORS(apply) \
   apply(+) apply(-) apply(*) apply(/) apply(%) apply(&) apply(|) apply(^) apply(<<) apply(>>)
 
-/// A view of two or more elements of a vec. It converts to the vec type Result wherever a vec is expected. Result is a
-/// template argument, so that argument-dependent lookup finds the operators of vec.
+/// A view of two or more elements of a vec. The view converts to the vec type Result wherever a vec is expected. Result
+/// is a template argument, so that argument-dependent lookup finds the operators of vec.
 template <class Vector, class Result, int... Indices>
 class swizzled : public vec_members<swizzled<Vector, Result, Indices...>, typename Result::value_type, Result::size(),
                                     decltype(std::declval<Vector&>()[0])> {
@@ -304,8 +304,8 @@ struct whole_vec_operators {
 #undef SINTER_SWIZZLE_UNARY
 };
 
-/// A view of one element of a vec. It converts to the element, so that the built-in operators work. vec<T, 1> has a
-/// constructor that takes the view.
+/// A view of one element of a vec. The view converts to the element, so that the built-in operators work. vec<T, 1> has
+/// a constructor that takes the view.
 template <class Vector, int Index>
 class swizzled_element
     : public vec_members<swizzled_element<Vector, Index>, typename Vector::value_type, 1,

@@ -50,7 +50,7 @@ public:
   }
 
   bool contains(const llvm::Value* value) const { return m_values.contains(value); }
-  /// The reason why neighbours can't run together. The result is empty if there is none.
+  /// The reason why neighbours can't run together. The text is empty if they can.
   const std::string& obstacle() const { return m_obstacle; }
 
 private:
@@ -61,7 +61,8 @@ private:
       if (m_values.contains(operand)) return true;
     }
     // Each neighbour needs private arrays of its own, and effects that other threads see must happen once for each
-    // neighbour. A plain store is an exception: neighbours that would store equal values to one address store once.
+    // neighbour. A plain store is an exception: if neighbours would store equal values to one address, one store is
+    // enough.
     if (llvm::isa<llvm::AllocaInst>(instruction) || instruction.isAtomic() || instruction.isVolatile()) return true;
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     return call && !(call->onlyReadsMemory() && call->willReturn());
@@ -206,15 +207,14 @@ private:
     return type->isFloatingPointTy() || (type->isVectorTy() && !type->isIntOrIntVectorTy(1));
   }
 
-  /// Whether the instruction is a splat, which costs nothing: the instruction that uses it broadcasts the loaded
-  /// number.
+  /// Whether the instruction is a splat, which costs nothing: the user of the splat broadcasts the loaded number.
   static bool is_broadcast(const llvm::Instruction& instruction) {
     const auto* insert = llvm::dyn_cast<llvm::InsertElementInst>(&instruction);
     return insert || llvm::isa<llvm::ShuffleVectorInst>(instruction);
   }
 
-  /// Whether the instruction computes an address, or is free. Machines compute addresses in parallel to the work on
-  /// data.
+  /// Whether the instruction computes an address or costs nothing. Machines compute addresses in parallel to the work
+  /// on data.
   static bool is_free(const llvm::Instruction& instruction) {
     return llvm::isa<llvm::GetElementPtrInst, llvm::InsertElementInst>(instruction) || cost_of(instruction).work == 0;
   }
@@ -282,8 +282,8 @@ struct block_size {
   unsigned factor = 1, vectors = 1;
 };
 
-/// Returns a block with the same number of vectors that is nearer to a square, if neighbours then share at least as
-/// much.
+/// Returns a block that has the same number of vectors and is nearer to a square, if neighbours share at least as much
+/// in this block.
 block_size more_square(const estimate& costs, unsigned factor, const blocking_request& request) {
   block_size best{factor, 1};
   for (unsigned vectors : {2u, 4u}) {
@@ -299,7 +299,8 @@ block_size more_square(const estimate& costs, unsigned factor, const blocking_re
 block_size choose_size(llvm::Function& function, const differences& differing, const differences& vectors,
                        const blocking_request& request, machine_facts machine, std::string& reason) {
   if (request.factor != 0) return {request.factor, 1};
-  // A block has at most 16 neighbours. It has fewer if the private arrays of 16 neighbours would not fit the caches.
+  // A block has at most 16 neighbours. A block has fewer neighbours if the private arrays of 16 neighbours would not
+  // fit the caches.
   const std::uint64_t bytes = private_bytes(function);
   const unsigned fitting = copies_that_fit(bytes, 16);
   const estimate costs(function, differing, vectors, machine);

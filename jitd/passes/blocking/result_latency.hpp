@@ -1,6 +1,6 @@
 #pragma once
-/// Finds loops that lanes leave in different iterations, and in which most operations wait for results of the previous
-/// iteration. There, vectors with twice as many lanes (two registers each) take hardly longer.
+/// Finds loops whose lanes end in different iterations, and in which most operations wait for results of the previous
+/// iteration. In such loops, vectors with twice as many lanes (two registers for each vector) take hardly longer.
 ///
 /// Input: a wide function (wide_function.hpp), for machines whose masks have registers of their own.
 

@@ -17,7 +17,7 @@ namespace {
 
 using id_values = std::array<llvm::Value*, failing_ids>;
 
-/// Whether a copy with six more parameters can replace the function, because all calls of it can be changed.
+/// Whether a copy with six more parameters can replace the function, because all calls of the function can be changed.
 bool takes_parameters(const llvm::Function& function) {
   if (function.isDeclaration() || function.isVarArg() || function.hasAddressTaken()) return false;
   return llvm::all_of(function.users(), [&](const llvm::User* user) {
@@ -122,7 +122,8 @@ private:
     ids.fill(builder.getInt64(kernel ? 0 : abi::unknown_work_item));
     if (!kernel || kernel->shape == abi::kernel_shape::single_task) return ids;
     if (const llvm::CallInst* element = element_at(call)) {
-      // In a reduction over a range, the user thinks of each visited element as a work-item, so its ids are reported.
+      // In a reduction over a range, the user thinks of each visited element as a work-item, so the element's ids are
+      // reported.
       for (unsigned d = 0; d < 3; ++d) ids[d] = element->getArgOperand(d);
       return ids;
     }
@@ -161,8 +162,8 @@ private:
     return has_ended ? nullptr : last;
   }
 
-  /// A work-item may do the work of several groups, one group in each turn. It counts as a different work-item in each
-  /// turn. Returns false if the turn is unknown.
+  /// A work-item may do the work of several groups, one group in each turn. In each turn, it counts as a different
+  /// work-item. Returns false if the turn is unknown.
   bool find_turn(const llvm::CallInst& call, llvm::Value*& turn) const {
     using namespace llvm::PatternMatch;
     const llvm::Function* question = m_module.getFunction(has_turn_name);

@@ -24,7 +24,7 @@ constexpr double machine_coefficients[] = {0.3333344911245917,  -0.2500009584205
                                            0.1046302344084238,  -0.04507481611297005};
 constexpr std::uint32_t root_of_half = 0x3f3504f3;  // bits of sqrt(1/2)
 
-/// A number as the sum of two parts. `high` has so few bits that its product with k is exact.
+/// A number as the sum of two parts. `high` has so few bits that the product of `high` and an exponent k is exact.
 struct two_floats {
   double high, low;
 };
@@ -59,8 +59,8 @@ public:
   }
 
   /// The natural logarithm, for machines with instructions for exponent and significand. These instructions take
-  /// denormal numbers, too. For zeros, infinities and negative numbers, they return values that lead to the right
-  /// result.
+  /// denormal numbers, too. For zeros, infinities and negative numbers, the instructions return values that lead to the
+  /// right result.
   llvm::Value* run_with_parts(llvm::Value* x) {
     llvm::Value* mantissa = call_machine(m_builder, machine_function::mantissa, x);
     llvm::Value* k = m_builder.CreateFSub(call_machine(m_builder, machine_function::exponent, x),

@@ -46,7 +46,7 @@ std::optional<member_dimensions> dimensions_in(const fusion_range& member, const
   if (size_of(member) == 0) return std::nullopt;
   member_dimensions result;
   const bool groups = has_groups(member);
-  unsigned at = 3;  // from this dimension on, dimensions of the fused range belong to dimensions of the member
+  unsigned at = 3;  // dimensions of the fused range from this one on already belong to dimensions of the member
   const auto next = [&] {
     while (at > 0 && fused.global[--at] == 1) {
     }
@@ -64,7 +64,7 @@ std::optional<member_dimensions> dimensions_in(const fusion_range& member, const
     result.place[d] = at;
     result.extent[at] = member.global[d];
   }
-  // Refuses ranges in which a group would have several work-items in a dimension that the member does not have.
+  // The member may lack a dimension. Refuses ranges in which a group would have several work-items in such a dimension.
   for (unsigned d = 0; d < 3; ++d) {
     const bool used = std::find(result.place.begin(), result.place.end(), d) != result.place.end();
     if (groups && !used && fused.local[d] != 1) return std::nullopt;

@@ -10,8 +10,8 @@
 namespace sinter::passes {
 namespace {
 
-// The most instructions of a block that loses its branch. The number is small, because all instructions then always
-// run.
+// A block may have this many instructions if the branch to the block is removed. The number is small, because without
+// the branch, all these instructions always run.
 constexpr unsigned most_instructions = 16;
 
 /// Returns the last load of `pointer` in `block` if no write follows the load in this block, otherwise null.
@@ -44,7 +44,7 @@ bool may_run_always(llvm::BasicBlock& guarded, llvm::BasicBlock& before, const l
   return together != nullptr;
 }
 
-/// Joins `guarded` with the block of `branch`, which branches to `guarded` or directly to `behind`.
+/// Joins `guarded` with the block of `branch`. `branch` leads to `guarded` or directly to `behind`.
 void join(llvm::BranchInst& branch, llvm::BasicBlock& guarded, llvm::BasicBlock& behind) {
   llvm::BasicBlock& before = *branch.getParent();
   llvm::Value* condition = branch.getCondition();
@@ -77,7 +77,7 @@ void join(llvm::BranchInst& branch, llvm::BasicBlock& guarded, llvm::BasicBlock&
   llvm::MergeBlockIntoPredecessor(&behind);
 }
 
-/// Removes one branch to stores to local memory. Returns false if there is none.
+/// Removes one branch that guards stores to local memory. Returns false if there is no such branch.
 bool unguard_one(lane_region& region) {
   llvm::Function& work_item = region.function();
   const lane_shapes& shapes = region.known().shapes;

@@ -3,9 +3,9 @@
 ///
 /// Loops over work-items are declared parallel (work_item_loops.hpp): no work-item depends on another. LLVM's loop
 /// vectorizer concludes too much from this: it also treats the accesses of one work-item as independent of each other.
-/// It joins accesses with a constant stride: loads move to the first load, and stores to the last store. So the loop
-/// must not be declared parallel if a work-item reads and writes the same memory through two pointers, or overwrites a
-/// part of its own results.
+/// The vectorizer joins accesses with a constant stride: loads move to the first load, and stores to the last store. So
+/// the loop must not be declared parallel if a work-item reads and writes the same memory through two pointers, or
+/// overwrites a part of its own results.
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "lane_shapes.hpp"

@@ -169,7 +169,7 @@ llvm::Value* wide_instructions::shuffled(llvm::Value* values, llvm::Value* sourc
   return is_narrow ? m_builder.CreateTrunc(m_builder.CreateBitCast(result, longer), type) : result;
 }
 
-/// Permutes one register by the low bits of `sources`, in a form that LLVM recognises.
+/// Permutes one register by the low bits of `sources`. LLVM recognises the pattern of this code.
 llvm::Value* wide_instructions::permuted(llvm::Value* values, llvm::Value* sources) {
   const unsigned count = llvm::cast<llvm::FixedVectorType>(values->getType())->getNumElements();
   sources = m_builder.CreateAnd(sources, llvm::ConstantInt::get(sources->getType(), count - 1));

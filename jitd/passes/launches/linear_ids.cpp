@@ -107,7 +107,7 @@ private:
     m_conditions.require(m_builder.CreateICmpEQ(number, of_launch(id.range)));
   }
 
-  /// Requires that the linear id fits 32 bits, and that no offset changes the ids in it.
+  /// Requires that the linear id fits 32 bits, and that the launch has no global offset, which would change the ids.
   void require_narrow(const linear_id& id) {
     llvm::Value* count = m_builder.getInt64(1);
     for (unsigned d : {0u, 1u, 2u}) {

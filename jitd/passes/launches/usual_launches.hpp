@@ -1,5 +1,5 @@
 #pragma once
-/// Makes a form of a kernel for usual launches. In usual launches, indices do not wrap at 2^32 (unwrapped_sums.hpp),
+/// Makes a copy of a kernel for usual launches. In usual launches, indices do not wrap at 2^32 (unwrapped_sums.hpp),
 /// and the kernel divides linear ids by the width of its range (linear_ids.hpp).
 ///
 /// Input: a work-item function of a range or nd_range kernel whose ids are below 2^31. Ids and arguments are SSA
@@ -13,9 +13,9 @@
 namespace sinter::passes {
 
 struct usual_launches {
-  llvm::Function* function = nullptr;   ///< null if the kernel has no other form for usual launches
+  llvm::Function* function = nullptr;   ///< null if the kernel has no copy for usual launches
   llvm::Function* condition = nullptr;  ///< returns an i1, and has bounds_parameters() (number_bounds.hpp)
-  bool nearly_all = false;              ///< whether only launches with numbers of 2^31 or more are not usual
+  bool nearly_all = false;              ///< whether all launches without numbers of 2^31 or more are usual
 };
 
 /// `accesses` is the access group, which the copy shares; it may be null.

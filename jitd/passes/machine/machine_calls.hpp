@@ -1,9 +1,9 @@
 #pragma once
-/// Calls that represent machine instructions on numbers of 32 bits, until the lengths of vectors are known. All forms
-/// of a kernel then use the same instructions, so that results do not depend on where a row of work-items ends. Passes
-/// that make vectors of work-items replace a call by emit_machine_call. LLVM's loop vectorizer replaces calls of
-/// functions of one number by the variants that the call names. At the end, lower_machine_calls replaces all remaining
-/// calls.
+/// Calls that represent machine instructions on numbers of 32 bits, until the lengths of vectors are known. All
+/// compiled versions of a kernel then use the same instructions, so that results do not depend on where a row of
+/// work-items ends. If a pass turns work-items into vectors, it replaces such a call by emit_machine_call. LLVM's loop
+/// vectorizer replaces a call of a function of one number by a vector variant, which an attribute of the call names. At
+/// the end, lower_machine_calls replaces all remaining calls.
 
 #include <optional>
 

@@ -286,7 +286,7 @@ private:
            a.places.differs_only_in_bytes(b.places) && (apart == bytes || apart == -bytes);
   }
 
-  /// Gathers both elements at the earlier gather.
+  /// Replaces both gathers by one gather of pairs, in the place of the earlier gather.
   void join(const gather& earlier, const gather& later) {
     const bool in_order = earlier.places.bytes < later.places.bytes;
     llvm::IRBuilder<> builder(earlier.load);

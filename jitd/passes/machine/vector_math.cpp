@@ -14,15 +14,16 @@ namespace {
 
 /// glibc 2.35 has all functions of this list for 2 to 16 lanes. Their errors are within SYCL's limits
 /// (docs/conformance.md), except for cbrt (2.6 ulp instead of 2, but 1.8 for eight doubles) and for log and log10 of
-/// floats. Other passes compute these three in line for floats (float_cube_roots.hpp, float_logarithms.hpp), and exp
-/// of floats, too (float_exponentials.hpp).
+/// floats. Other passes compute cbrt, log and log10 of floats in line (float_cube_roots.hpp, float_logarithms.hpp), and
+/// exp of floats, too (float_exponentials.hpp).
 constexpr llvm::StringLiteral in_libmvec[] = {
     "sin",  "cos",  "tan",   "asin",  "acos",  "atan", "atan2", "sinh", "cosh",  "tanh", "asinh", "acosh", "atanh",
     "exp",  "exp2", "exp10", "expm1", "log",   "log2", "log10", "log1p", "pow",  "hypot", "erf",   "erfc",
 };
 
-/// SLEEF has the functions of this list for 64-bit Arm, with errors of up to 1.1 ulp (docs/conformance.md). Its sinh,
-/// cosh, asinh, acosh and log1p are not called: they return infinity for large numbers whose result is finite.
+/// SLEEF has the functions of this list for 64-bit Arm, with errors of up to 1.1 ulp (docs/conformance.md). SLEEF's
+/// sinh, cosh, asinh, acosh and log1p are not called: these functions return infinity for some large numbers whose
+/// result is finite.
 constexpr llvm::StringLiteral in_sleef[] = {
     "sin",  "cos",   "tan",   "asin", "acos", "atan",  "atan2", "tanh",  "atanh", "exp",
     "exp2", "exp10", "expm1", "log",  "log2", "log10", "pow",   "hypot", "erf",   "erfc", "cbrt",

@@ -127,7 +127,8 @@ private:
     if (inside) settle_borders(*inside);
   }
 
-  /// Marks loads of memory that no stage writes as invariant, so that LLVM may move them across barriers.
+  /// If no stage writes a memory, marks loads of this memory as invariant, so that LLVM may move the loads across
+  /// barriers.
   void mark_inputs(llvm::ValueToValueMapTy& map) {
     llvm::SmallPtrSet<const llvm::Value*, 16> placed;
     for (const placed_access& each : m_code.accesses) placed.insert(map[each.access.instruction]);
@@ -262,8 +263,8 @@ private:
 
   bool is_settled(const inside_ids& inside, unsigned d) const { return inside.of_rows || d == m_plan.lanes; }
 
-  /// Replaces values that are linear in an id for work-items inside. `map` then leads from the original values to the
-  /// new ones.
+  /// For work-items away from the borders (`inside`), replaces values that are linear in an id. Afterwards, `map` leads
+  /// from the original values to the new ones.
   void settle_values(const inside_ids& inside, llvm::ValueToValueMapTy& map) {
     for (unsigned d = 0; d < 3; ++d) {
       if (!is_settled(inside, d)) continue;

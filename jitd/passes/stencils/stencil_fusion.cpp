@@ -217,8 +217,7 @@ private:
     specialize_for_launch(*m_members[k].kernel, m_ranges[k], m_members[k].known(*m_members[k].kernel));
   }
 
-  /// Analyses the view of a kernel that visits elements (element_view). Each access of the kernel must also be in its
-  /// view.
+  /// Analyses a kernel that visits elements, by its element_view. Each access of the kernel must also be in the view.
   std::string analyse_visits(unsigned k) {
     const fusion_range& range = m_ranges[k];
     llvm::Function& kernel = *m_members[k].kernel;
@@ -260,8 +259,8 @@ private:
     return {};
   }
 
-  /// Finds the memories. Writes to parts of the same elements belong to one memory. Images in one buffer are several
-  /// memories.
+  /// Finds the memories. Writes to parts of the same elements belong to one memory. If a buffer contains several
+  /// images, each image is a memory of its own.
   std::string find_memories() {
     std::vector<found_write> writes = m_writes;
     std::sort(writes.begin(), writes.end(), [](const found_write& a, const found_write& b) {
@@ -413,8 +412,8 @@ private:
     return {};
   }
 
-  /// Whether a later member certainly overwrites everything that this access writes. Then no command can read the
-  /// access's values from memory.
+  /// Whether a later member certainly overwrites everything that this access writes. If this is so, no command can read
+  /// the access's values from memory.
   bool is_overwritten(unsigned k, std::size_t access, unsigned memory) {
     const auto bytes_of = [&](const found_write& each) {
       const std::int64_t first = each.layout.base - m_memories[memory].layout.base;
@@ -444,7 +443,7 @@ private:
 
   /// Checks dimensions in which the address of a memory does not change from work-item to work-item: only one work-item
   /// along such a dimension may write it. Only the tile with this work-item has the memory's elements, so other tiles
-  /// must not read them.
+  /// must not read these elements.
   std::string check_dimensions(unsigned k, const memory& of, const fusion_pointer& pointer) {
     const fusion_range& range = m_ranges[k];
     for (unsigned d = 0; d < 3; ++d) {
@@ -480,7 +479,7 @@ private:
       }
       if (!is_inside && are_apart(of.layout, of.ids, of.layout, read)) continue;
       // A read that is inside one memory touches no other memory. A read that is inside no memory reads beyond a
-      // memory's ends. It is assigned to the first memory that it may overlap.
+      // memory's ends. Such a read is assigned to the first memory that the read may overlap.
       if (is_inside || !found) access = here, found = m;
       if (is_inside) {
         strays = false;
@@ -521,8 +520,8 @@ private:
     reads.push_back({result, footprint});
   }
 
-  /// Whether all writers of the memory have the same ids as `writer`. The other elements of the memory then keep their
-  /// contents while the list runs.
+  /// Whether all writers of the memory have the same ids as `writer`. In this case, elements that `writer` does not
+  /// write keep their contents while the list runs.
   bool keeps_others(const memory& of, unsigned writer) const {
     const fusion_range& range = m_ranges[writer];
     return std::all_of(of.writers.begin(), of.writers.end(), [&](unsigned other) {
@@ -531,8 +530,8 @@ private:
     });
   }
 
-  /// Checks that the writer has certainly written all elements that may be read. Elements that no member writes are
-  /// read from memory.
+  /// Checks that the writer has certainly written all elements that may be read. If no member writes an element, the
+  /// element is read from memory.
   std::string check_read(unsigned k, placed_access& placed, const fusion_pointer& pointer, unsigned writer,
                          bool strays) {
     const stencil_access& read = placed.access;
@@ -582,7 +581,7 @@ private:
   }
 
   /// Checks reads of memory that a later stage of the list overwrites. An element that a member overwrites may be read
-  /// only by the work-item that overwrites it, and only before that.
+  /// only by the work-item that overwrites it. The work-item has to read the element before it overwrites the element.
   std::string check_reads_in_place() {
     for (const read_in_place& each : m_in_place) {
       const auto& placed = m_result.plan.stages[each.member];
@@ -626,8 +625,8 @@ private:
         const bool whole = layout.step[m_result.plan.lanes] == layout.element_bytes &&
                            bytes == static_cast<std::uint64_t>(layout.element_bytes) && bytes <= 8 &&
                            (bytes & (bytes - 1)) == 0;
-        // Rows must be long, because the ends of a row are not whole cache lines, and such a line has to be loaded
-        // again from memory.
+        // Rows must be long, because the ends of a row are not whole cache lines, and a line of which only a part is
+        // stored has to be loaded again from memory.
         const auto lanes = static_cast<std::uint64_t>(m_result.plan.tile[m_result.plan.lanes]);
         const bool is_long = bytes * lanes >= shortest_stream;
         // The factor is 2 because a stage's input is mostly as large as its result.
@@ -641,7 +640,7 @@ private:
     if (count == 1) m_result.past_caches = found;
   }
 
-  /// Removes from the inner ids those whose work-items read elements that no member writes.
+  /// Some work-items read elements that no member writes. Removes the ids of such work-items from the inner ids.
   void keep_inside_writers(stencil_fusion::stage_code& code, unsigned d) const {
     id_span& ids = code.inner[d].ids;
     for (const placed_access& each : code.accesses) {
@@ -713,7 +712,7 @@ private:
 
   const std::vector<stencil_member>& m_members;
   const decision_request& m_request;
-  const unsigned m_count;  ///< members that are stages; one more may run after them
+  const unsigned m_count;  ///< members that are stages; one more member may run after the stages
   const std::uint64_t m_cache_bytes;
   std::unique_ptr<element_view> m_view;  ///< view of the member that visits elements
   std::vector<fusion_range> m_ranges;  ///< the ids of each member's work-items that do something
@@ -724,7 +723,7 @@ private:
   std::map<std::pair<unsigned, std::size_t>, unsigned> m_memory_of;  ///< the memory of each write
   std::map<std::pair<unsigned, unsigned>, int> m_results;            ///< results by member and memory
   std::vector<read_in_place> m_in_place;
-  std::set<unsigned> m_read_behind;  ///< memories that the member after the tiles reads
+  std::set<unsigned> m_read_behind;  ///< memories that are read by the member behind the tiles
   stencil_fusion m_result;
 };
 

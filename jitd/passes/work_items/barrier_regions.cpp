@@ -37,7 +37,7 @@ namespace {
 constexpr unsigned max_rematerialised = 12;
 
 // In a function with more barriers than this, regions may also end where a path around a barrier meets the path through
-// it.
+// the barrier.
 constexpr unsigned most_without_cuts = 64;
 
 // If the number of work-items is a multiple of `even_items`, slots have space for even_items / more_items additional
@@ -87,7 +87,7 @@ public:
 private:
   /// If a kernel can skip a barrier, the path around it leads on to the next barrier, so each region would contain the
   /// paths around all later barriers. Regions may therefore also end where the path around a barrier meets the path
-  /// through it. All work-items that reach the branch get to this place.
+  /// through the barrier. All work-items that reach the branch get to this place.
   void cut_where_ways_meet() {
     if (!m_request.is_common) return;
     llvm::DenseMap<const llvm::BasicBlock*, unsigned> barriers;  // barriers in the blocks that a block dominates
@@ -154,8 +154,8 @@ private:
   }
 
   void isolate_barriers() {
-    // Splits at the last barrier first. Each split moves the code behind the barrier. In the other order, code
-    // would be moved once for each barrier in front of it.
+    // Splits at the last barrier first. Each split moves the code behind the barrier. If the first barrier were split
+    // first, code would be moved once for each barrier in front of the code.
     for (llvm::CallInst* barrier : llvm::reverse(m_barriers)) {
       llvm::SplitBlock(barrier->getParent(), barrier->getIterator());
       llvm::BasicBlock::iterator first_behind = std::next(barrier->getIterator());
@@ -255,8 +255,8 @@ private:
     }
   }
 
-  /// Returns the values, sorted by the first barrier that they live across and then by program order, so that the
-  /// layout of the context is the same in each compilation.
+  /// Returns the values, sorted by the first barrier across which each value lives, and then by program order, so that
+  /// the layout of the context is the same in each compilation.
   std::vector<llvm::Instruction*> live_across_barriers() {
     struct crossing {
       unsigned barrier, number;
@@ -331,8 +331,8 @@ private:
     for (llvm::AllocaInst* each : joined) each->eraseFromParent();
   }
 
-  /// Lets a loop's phi and the value that it takes in the next iteration share a slot, if they are not needed at the
-  /// same time. Then nothing is copied from slot to slot. `joined` gets the slots that are no longer used.
+  /// Gives a loop's phi and the value that it takes in the next iteration one slot, if they are not needed at the same
+  /// time. So nothing is copied from slot to slot. `joined` gets the slots that are no longer used.
   void join_slots(llvm::PHINode& phi, llvm::AllocaInst& slot,
                   const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis, const llvm::DominatorTree& tree,
                   llvm::SmallPtrSetImpl<llvm::AllocaInst*>& joined) {
@@ -341,8 +341,8 @@ private:
       auto* next = load ? llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand()) : nullptr;
       if (!next || phis.contains(next) || !m_slots.contains(next)) continue;
       if (m_uniform_slots.contains(next) != m_uniform_slots.contains(&slot)) continue;
-      // The next value is not a phi, so there is only one store of it. Every load of it comes after this store, or
-      // after the phi has stored the same value.
+      // The next value is not a phi, so there is only one store of it. Every load of the value comes after this store,
+      // or after the phi has stored the same value.
       const auto store =
           llvm::find_if(next->users(), [](llvm::User* user) { return llvm::isa<llvm::StoreInst>(user); });
       if (store == next->user_end()) continue;
@@ -380,7 +380,7 @@ private:
     llvm::AllocaInst* variable;
     std::uint64_t offset;  ///< bytes that the slots in front of this slot take per work-item
     std::uint64_t size;
-    std::uint64_t element;  ///< size of an element if the array lies element by element; else 0
+    std::uint64_t element;  ///< size of an element if the array is spread (spread_elements); else 0
   };
 
   /// Whether the use stores the address or passes it on, so that any code may access the variable.
@@ -465,8 +465,8 @@ private:
   bool is_register_slot(const llvm::AllocaInst* variable) const { return m_slot_numbers.contains(variable); }
 
   /// Returns the number of work-items for which slots have space. If the number of work-items is a multiple of
-  /// even_items, the result is a little larger. Without the difference, all elements of a work-item would be in one or
-  /// a few sets of a cache.
+  /// even_items, the result is a little larger. Without the additional space, all elements of a work-item would be in
+  /// one or a few sets of a cache.
   llvm::Value* items_with_room(llvm::IRBuilder<>& builder, const llvm::Function& region) const {
     llvm::Value* count = region.getArg(parameter_item_count);
     if (!m_spreads) return count;
@@ -655,7 +655,7 @@ private:
       entry.getTerminator()->eraseFromParent();
       llvm::BranchInst::Create(llvm::cast<llvm::BasicBlock>(map[m_resume[number - 1]]), &entry);
     }
-    llvm::SmallVector<llvm::WeakVH, 16> kept;  // becomes null if its block is removed as unreachable
+    llvm::SmallVector<llvm::WeakVH, 16> kept;  // an entry becomes null if its block is removed as unreachable
     for (const unsigned k : parts.barriers) {
       auto* barrier = llvm::cast<llvm::CallInst>(map[m_barriers[k]]);
       llvm::BasicBlock* block = barrier->getParent();
@@ -670,7 +670,7 @@ private:
       }
       builder.CreateRet(builder.getInt32(k + 1));
       // Removes the jump to the resume block. This block has no phis, because the jump was its only predecessor. Debug
-      // records in front of the barrier are dropped, or they would follow the return.
+      // records in front of the barrier are dropped, because they would otherwise follow the return.
       block->back().eraseFromParent();
       barrier->dropDbgRecords();
       barrier->eraseFromParent();
@@ -686,8 +686,9 @@ private:
     for (const llvm::WeakVH& each : kept) {
       auto* store = llvm::cast_or_null<llvm::StoreInst>(static_cast<llvm::Value*>(each));
       if (!store) continue;
-      // A value that the region does not change need not be stored again at a barrier: it is still where the region has
-      // read it. Uniform values are always stored, because a region reads and writes them at different addresses.
+      // A value that the region does not change need not be stored again at a barrier: the value is still in the place
+      // from which the region has read it. Uniform values are always stored, because a region reads and writes them at
+      // different addresses.
       const auto* load = llvm::dyn_cast<llvm::LoadInst>(behind_copies(store->getValueOperand()));
       if (load && load->getPointerOperand() == store->getPointerOperand()) store->eraseFromParent();
     }
@@ -724,7 +725,7 @@ private:
   std::vector<llvm::BitVector> m_needed;                   ///< for each barrier, numbers of the slots needed behind it
   llvm::SmallPtrSet<llvm::AllocaInst*, 16> m_uniform_slots;
   std::uint64_t m_uniform_bytes = 0;
-  bool m_spreads = false;  ///< whether an array lies element by element
+  bool m_spreads = false;  ///< whether an array is spread (spread_elements)
   std::vector<context_slot> m_context;
   llvm::DenseMap<const llvm::AllocaInst*, unsigned> m_context_numbers;  ///< indices in m_context
   llvm::SmallSetVector<llvm::MDNode*, 2> m_access_groups;

@@ -1,8 +1,8 @@
 #pragma once
 /// Turns a group into one row of work-items, for sub-groups that are not parts of rows.
 ///
-/// A sub-group consists of work-items with consecutive linear local ids. If it continues in the next row, code that
-/// handles rows needs the group as one long row.
+/// A sub-group consists of work-items with consecutive linear local ids. If a sub-group continues in the next row, code
+/// that handles rows needs the group as one long row.
 /// Input: a work-item function (work_item_function.hpp) whose local range is not stated yet.
 /// Output: this function for a group with one dimension: parameter_local_id + 2 is the linear local id, and
 ///   parameter_local_range is {1, 1, work-items}. All ids that the kernel queries are computed from the linear local id
@@ -26,7 +26,8 @@ struct group_shape {
 /// whole sub-groups.
 bool sub_groups_are_in_rows(const group_shape& shape, unsigned size);
 
-/// States that rows consist of whole sub-groups of this size, for launches in which this is so.
+/// Tells the optimiser that rows consist of whole sub-groups of this size. The code is only for launches in which this
+/// is so.
 void state_row_multiple(llvm::Function& work_item, unsigned size);
 
 void flatten_groups(llvm::Function& work_item, const group_shape& shape, bool narrow_ids);

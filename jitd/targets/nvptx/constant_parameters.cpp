@@ -24,7 +24,7 @@ void mark_constant_parameters(llvm::Module& module) {
     if (each.isDeclaration() || each.getCallingConv() != llvm::CallingConv::PTX_Kernel) continue;
     for (llvm::Argument& parameter : each.args()) {
       if (!parameter.hasByValAttr()) continue;
-      // If a kernel writes to its arguments, the capture plugin has made copies for it (own_arguments.hpp).
+      // If a kernel writes to its arguments, the capture plugin has made copies of these arguments (own_arguments.hpp).
       if (passes::use_of(parameter) == passes::argument_use::written) forget_invariant_loads(each, parameter);
       else parameter.addAttr(llvm::Attribute::get(module.getContext(), "nvvm.grid_constant"));
     }

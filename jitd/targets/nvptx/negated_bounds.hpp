@@ -8,7 +8,7 @@
 
 namespace sinter::jit::nvptx {
 
-/// Returns the PTX, in which each negation that a comparison reads is spelled ~x + 1.
+/// Returns the PTX with one change: if a comparison reads a negation, the negation is spelled ~x + 1.
 std::string without_negated_bounds(llvm::StringRef text);
 
 }  // namespace sinter::jit::nvptx

@@ -21,7 +21,7 @@ struct kernel_entry {
 /// `sub_group_size` is 0 if it does not matter. `block_in_memory` is abi::gpu_code_block_in_memory. `pointers` are the
 /// places of pointers in the block. Each of these pointers has an argument of its own, and the block holds the
 /// pointer's distance from this argument. `is_padded` says that the range in the geometry is smaller than the launched
-/// range, and work-items beyond it do nothing.
+/// range. Work-items beyond the geometry's range do nothing.
 kernel_entry make_entry(llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
                         const abi::local_range& local_range, unsigned sub_group_size, bool linear_groups,
                         bool block_in_memory, bool is_padded, llvm::ArrayRef<std::uint32_t> pointers);

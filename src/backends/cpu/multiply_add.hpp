@@ -1,5 +1,5 @@
 #pragma once
-/// Computes a * b + c for host copies of kernels, rounded like in the JIT's code.
+/// Computes a * b + c for host copies of kernels, rounded as in the JIT's code.
 
 namespace sinter {
 

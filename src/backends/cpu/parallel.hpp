@@ -106,8 +106,8 @@ inline void start_pool() {
   }();
   (void)is_started;
 }
-/// Returns whether the calling thread is in an arena of oneTBB: it is one of oneTBB's threads, or has called oneTBB to
-/// run work.
+/// Returns whether the calling thread is in an arena of oneTBB: the thread is one of oneTBB's threads, or has called
+/// oneTBB to run work.
 inline bool is_in_pool() noexcept {
   return tbb::this_task_arena::current_thread_index() != tbb::task_arena::not_initialized;
 }

@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  /// Formats the conversion that begins at `at`. Returns the position behind it.
+  /// Formats the conversion that begins at `at`. Returns the position behind the conversion.
   std::size_t convert(std::string_view format, std::size_t at) {
     std::string start = "%";
     const auto take = [&](std::string_view letters) {

@@ -12,13 +12,14 @@
 
 namespace sinter::level_zero {
 
-/// The driver's objects of a stream. They may outlive the stream, because its work may still be running.
+/// The driver's objects of a stream. The objects may outlive the stream, because the stream's work may still be
+/// running.
 struct stream_objects {
   /// The work of one ticket: one command or several commands.
   struct piece {
     std::uint64_t ticket = 0;
     ze_event_handle_t event = nullptr;  ///< signalled when the whole piece is complete
-    ze_event_handle_t start = nullptr;  ///< event before the first of several commands, if their times are measured
+    ze_event_handle_t start = nullptr;  ///< event before the first of several commands, if times are measured
     std::unique_ptr<unsigned char[]> pattern;  ///< pattern of a fill; the device reads it until the piece is complete
     std::size_t block = no_block;              ///< index into `blocks`
     std::uint64_t used_by = 0;  ///< ticket of the next piece, if it waits for `event`; otherwise 0
@@ -37,7 +38,8 @@ struct stream_objects {
   /// Called only when all work is complete.
   ~stream_objects();
 
-  /// Called when the first piece is complete: moves it to `used`, because other work may still wait for its events.
+  /// Called when the first piece is complete: moves the piece to `used`, because other work may still wait for the
+  /// piece's events.
   void complete_first();
   /// Resets events of complete pieces for reuse, if nothing waits for them any more.
   void give_events_back();
@@ -50,8 +52,8 @@ struct stream_objects {
   ze_command_queue_handle_t queue = nullptr;  ///< queue for closed lists; null if no closed list was executed
   bool timed = false;
   bool in_order = false;  ///< the list keeps the order of its commands
-  /// is_foreign: the program made the list `commands`; is_given: the program then passed it to the stream, which
-  /// destroys it
+  /// is_foreign: the program made the list `commands`; is_given: the program also passed the list to the stream, which
+  /// destroys the list
   bool is_foreign = false, is_given = false;
   std::vector<ze_event_handle_t> events;  ///< events that native_event has returned
   std::list<piece> pieces, used;  ///< `pieces` may be incomplete, and those in `used` are complete; both in order
@@ -61,7 +63,8 @@ struct stream_objects {
   std::shared_ptr<stream_waits> waits;
 };
 
-/// Keeps the objects of destroyed streams until their work is complete, and then their command lists for new streams.
+/// Keeps the objects of a destroyed stream until the stream's work is complete. After that, keeps the stream's command
+/// list for a new stream.
 class stream_keeper {
 public:
   void keep(std::unique_ptr<stream_objects> objects);
@@ -100,7 +103,7 @@ class ze_stream final : public driver_stream {
 public:
   ze_stream(ze_device_context& device, stream_keeper& keeper, const stream_use& use);
   /// Makes a stream from an immediate list that the program has created. `is_given` says that the stream destroys the
-  /// list when all its work is complete.
+  /// list when all work of the stream is complete.
   ze_stream(ze_device_context& device, stream_keeper& keeper, bool measures, ze_command_list_handle_t commands,
             bool is_given);
   ~ze_stream() override;

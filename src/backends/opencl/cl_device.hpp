@@ -10,7 +10,7 @@
 
 namespace sinter::opencl {
 
-/// Returns all devices that can be used, in the order of their platforms. They are never destroyed.
+/// Returns all devices that can be used, in the order of their platforms. The devices are never destroyed.
 const std::vector<device_backend*>& opencl_devices();
 
 /// Returns the loader, its drivers and their devices, for sinter-info.

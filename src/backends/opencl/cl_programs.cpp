@@ -45,7 +45,8 @@ void put_values_in(cl_device_context& device, cl_program program, const abi::spe
     for (std::uint64_t at = 0; at < size; at += unit) {
       const cl_int result = device.functions().clSetProgramSpecializationConstant(
           program, number++, unit, static_cast<const char*>(value) + at);
-      // The module has no SpecIds for units of constants that the kernel does not read.
+      // Constants consist of units (abi::specialization_unit). The module has no SpecId for a unit that the kernel does
+      // not read.
       if (result == CL_INVALID_SPEC_ID) continue;
       device.check(result, [] { return std::string("putting values of specialization constants into a kernel"); });
     }

@@ -24,7 +24,7 @@ struct loaded_program {
   std::string kernel;                   ///< the kernel's name for messages
   bool can_fail = false;                ///< work-items may report failures
   abi::gpu_failure* failure = nullptr;  ///< record of a failed work-item, if the host can read it while kernels run
-  /// Streams read failures through this object. It is null if work-items can't report failures.
+  /// Streams read failures through this object. The pointer is null if work-items can't report failures.
   std::shared_ptr<failing_program> may_fail;
   std::size_t most_items = 0;           ///< limit for the work-items of a work-group
   std::size_t required_group[3] = {};   ///< size in the order x, y, z; zeros: the kernel requires no size
@@ -37,12 +37,12 @@ struct loaded_program {
   std::uint64_t named = 0;        ///< the parameter `known` of cl_memory::name_allocations, for this kernel
 };
 
-/// Creates a program from SPIR-V. Drivers before OpenCL 2.1 need an extension for it (cl_khr_il_program).
+/// Creates a program from SPIR-V. Drivers before OpenCL 2.1 can do this only by an extension (cl_khr_il_program).
 cl_program create_with_il(cl_device_context& device, const std::string& spirv, cl_int& result);
 /// Compiles a SPIR-V module to the driver's own binary. `values` has the values of the module's SpecIds
 /// (abi::specialization_unit), or is null.
 std::string build(cl_device_context& device, const std::string& spirv, const abi::specialization_table* values);
-/// Returns the loaded kernel. The first call loads it.
+/// Returns the loaded kernel. The first call loads the kernel.
 loaded_program& load(cl_device_context& device, const code_variant& code, const abi::kernel_descriptor& kernel);
 void unload(gpu_program& program) noexcept;
 

@@ -14,7 +14,7 @@
 namespace sinter::opencl {
 namespace {
 
-constexpr std::size_t most_pieces = 256;  // with this many pieces, the states of all pieces are queried
+constexpr std::size_t most_pieces = 256;  // if a stream has this many pieces, it queries the states of all
 
 std::int64_t now() { return static_cast<std::int64_t>(steady_time()); }
 
@@ -255,7 +255,7 @@ void cl_stream::mark() {
   if (result == CL_SUCCESS) return note(event);
   std::lock_guard lock(m_mutex);
   if (result == driver_has_ended) {
-    // The commands before the mark have failed for the same reason, and this was reported then.
+    // The commands before the mark have failed for the same reason, and that failure was already reported.
     set_lost();
   } else {
     fail(result, "marking a place in a queue");

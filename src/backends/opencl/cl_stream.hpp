@@ -46,7 +46,7 @@ private:
     std::shared_ptr<failing_program> of;
     void* data;
     bool is_written = false;        ///< the memory contains a report that the host has seen
-    /// The copies that belong to tickets up to this one may still contain the previous report, and are ignored.
+    /// The copies that belong to tickets up to this ticket may still contain the previous report, and are ignored.
     std::uint64_t known_until = 0;
   };
   /// Memory for an argument block that the driver does not take by value.

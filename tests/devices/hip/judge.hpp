@@ -1,5 +1,5 @@
 #pragma once
-/// A libamdhip64.so for tests, without a GPU. Its GPUs are simulated. Kernels are x86-64 code that passed the
+/// A libamdhip64.so for tests, without a GPU. The library's GPUs are simulated. Kernels are x86-64 code that passed the
 /// compilation steps of AMD's code (jitd/targets/simulated). A work-item runs until it reaches a barrier or ends, then
 /// the next work-item runs. Memory is the host's, and each stream is a slow thread. The library is as unhelpful as HIP
 /// allows, and ends the process with a sentence in cases that HIP leaves undefined: destroyed objects, memory freed

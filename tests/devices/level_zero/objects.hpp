@@ -34,8 +34,8 @@ inline std::uint32_t api_version() {
 inline bool has_doubles() { return layer("TEST_ZE_DOUBLE", 1) != 0; }
 inline bool has_halves() { return layer("TEST_ZE_HALF", 1) != 0; }
 inline bool has_wide_atomics() { return layer("TEST_ZE_ATOMIC64", 1) != 0; }
-/// The device's stepping (hardware revision). A file contains it, and tests change that file. A native binary runs
-/// only on the stepping for which it was made.
+/// The device's stepping (hardware revision). A file contains the stepping, and tests change that file. A native binary
+/// runs only on the stepping for which it was made.
 inline std::uint64_t stepping() {
   const char* const path = std::getenv("TEST_ZE_STEPPING");
   std::uint64_t number = 0;
@@ -61,7 +61,7 @@ inline std::uint32_t spirv_version() { return ZE_MAKE_VERSION(1, layer("TEST_ZE_
 /// The newest version of SPIR-V that the compiler accepts, as the second word of a module. Intel's compiler has such a
 /// limit.
 inline std::uint32_t newest_module() { return 0x10000u | std::max(layer("TEST_ZE_SPIRV"), 3u) << 8; }
-/// Whether the driver supports in-order lists. Then all immediate lists have to be in order.
+/// Whether the driver supports in-order lists. If it does, all immediate lists have to be in order.
 inline bool has_ordered_lists() { return layer("TEST_ZE_IN_ORDER") != 0; }
 /// If not 0, the compiler calls exit() with this number, as Intel's compiler does for some damaged modules.
 inline int exit_of_compiler() { return static_cast<int>(layer("TEST_ZE_EXIT")); }

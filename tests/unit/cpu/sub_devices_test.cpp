@@ -25,7 +25,7 @@ constexpr auto by_counts = partition_property::partition_by_counts;
 
 std::size_t units_of(const sycl::device& device) { return device.get_info<sycl::info::device::max_compute_units>(); }
 
-/// Runs a reduction on the device, which takes some time. Returns the threads that ran work-items.
+/// Runs a reduction on the device. The reduction takes some time. Returns the threads that ran work-items.
 std::set<int> threads_used(const sycl::device& device) {
   sycl::queue queue(device);
   constexpr std::size_t count = 20'000;

@@ -72,7 +72,7 @@ struct parsed_kernel {
                                        context);
     REQUIRE_MESSAGE(module, error.getMessage().str() << " in\n" << body);
   }
-  /// Simplifies the kernel by the same passes as fusion does, because the analysis expects simplified code.
+  /// Runs the passes by which fusion simplifies kernels, because the analysis expects simplified code.
   void simplify() {
     llvm::FunctionPassManager scalar;
     scalar.addPass(llvm::EarlyCSEPass());
@@ -447,7 +447,7 @@ private:
     if (m_guarded && bits >= 32 && m_random.chance(25)) {
       const std::string b = m_random.chance(60) ? constant(bits) : tree(bits, depth - 1);
       if (m_random.chance(15)) {
-        // Adds 1 (or subtracts it) if a condition is true.
+        // Adds or subtracts 1 if a condition is true.
         const std::string widened =
             define(m_random.pick<const char*>({"zext i1 ", "sext i1 "}) + condition() + " to " + type(bits));
         return define("add " + type(bits) + " " + a + ", " + widened);
@@ -587,7 +587,7 @@ tally run_trees(std::uint64_t from, unsigned cases, kernel_shape shape, bool tel
                        addresses->end());
       const auto said = said_addresses(summary, item);
       if (!said) break;
-      // If accesses are certain, exactly the described ones must happen; otherwise only described ones may happen.
+      // If accesses are certain, exactly the described accesses must happen; otherwise, no other accesses may happen.
       if (certain ? *addresses == *said
                   : std::includes(said->begin(), said->end(), addresses->begin(), addresses->end()))
         continue;

@@ -423,7 +423,7 @@ private:
     return m_builder.CreateXor(m_builder.CreateMul(sum, number(3)), value);
   }
 
-  /// Reads a number of elements of each row of a table, the same number in each row.
+  /// Reads the same number of elements of each row of a table.
   void walk() {
     note("row");
     constexpr unsigned most = 19;  // the largest number that the pass accepts
@@ -502,7 +502,8 @@ private:
                               llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
   }
 
-  /// Passes values to a neighbour through local memory, sometimes in a loop that all work-items run alike.
+  /// Passes values to a neighbour through local memory, sometimes in a loop that has the same iterations for all
+  /// work-items.
   void exchange() {
     note("barrier");
     llvm::BasicBlock* behind = nullptr;
@@ -558,7 +559,7 @@ private:
   llvm::Value* int_at(llvm::Value* address) { return m_builder.CreateLoad(m_builder.getInt32Ty(), address); }
 
   /// Combines pairs of elements in local memory, with strides that double in each round, as sorts and transforms do.
-  /// If strides are no powers of two, pairs overlap, so the code only reads them.
+  /// If strides are no powers of two, pairs overlap, so the code only reads the elements.
   void butterfly() {
     note("butterfly");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
@@ -655,8 +656,8 @@ private:
     barrier();
   }
 
-  /// Divides ids into two runs, and computes the number of the run and the position of a work-item in it. The length
-  /// of a run is known only at run time.
+  /// Divides ids into runs of equal length, and computes the position of a work-item in its run, and a condition on a
+  /// bit of its id. The length of a run is known only at run time.
   void cut() {
     note("cut");
     llvm::Type* type = chance(70) ? m_builder.getInt64Ty() : m_builder.getInt32Ty();
@@ -677,7 +678,7 @@ private:
     m_builder.SetInsertPoint(behind);
   }
 
-  /// Exchanges values among the work-items of a sub-group that exist.
+  /// Exchanges values among the existing work-items of a sub-group.
   void sub_group_exchange() {
     note("sub-group exchange");
     llvm::Type* int32 = m_builder.getInt32Ty();

@@ -19,8 +19,8 @@ std::int64_t told() { return static_cast<std::int64_t>(sinter::trace_time()); }
 }  // namespace
 
 TEST_CASE("the timeline has the steady clock's times") {
-  // The loop runs longer than the clock takes to measure the length of a tick. The clock reads the system's clock about
-  // every 50 us.
+  // The clock needs some time to measure the length of a tick. The loop runs longer than this. The clock reads the
+  // system's clock about every 50 us.
   std::int64_t furthest = 0, last = 0, back = 0;
   for (const auto end = clock_type::now() + std::chrono::milliseconds(150); clock_type::now() < end;) {
     for (int i = 0; i < 1000; ++i) {

@@ -38,8 +38,8 @@ TEST_CASE("commands of an in-order queue on USM memory allocate nothing") {
     }
     queue.wait();
   };
-  // The first command waits, so that the following commands accumulate. They allocate memory for commands,
-  // which later parts of the test reuse.
+  // The first command waits, so that the following commands accumulate. These commands allocate memory, and later parts
+  // of the test reuse this memory.
   std::atomic<bool> go = false;
   std::atomic<bool>* flag = &go;
   queue.single_task([=] { holds_soon([=] { return flag->load(); }); });

@@ -1,4 +1,4 @@
-/// Tests which commands are ordered by their accessors, and which ones are not.
+/// Tests which commands are ordered by their accessors, and which commands are not.
 #include <doctest/doctest.h>
 
 #include <atomic>

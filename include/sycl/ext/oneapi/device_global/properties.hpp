@@ -8,7 +8,7 @@
 
 namespace sycl::inline _V1::ext::oneapi::experimental {
 
-/// Says which copies to and from the variable the host may make. Other copies do not compile.
+/// Says which copies the host may make to and from the variable. Other copies do not compile.
 enum class host_access_enum : std::uint16_t { read, write, read_write, none };
 /// A property for FPGAs, which has no effect in Sinter.
 enum class init_mode_enum : std::uint16_t { reprogram, reset };

@@ -53,7 +53,7 @@ struct is_property_key<full_group_key> : std::true_type {};
 
 namespace sycl::inline _V1::detail {
 
-/// Returns the position in the array of the work-item's element number `index`. Each work-item has `count` elements.
+/// Returns the position of the work-item's element number `index` in the array. Each work-item has `count` elements.
 template <class Properties, class Group>
 SINTER_DEVICE_INLINE std::size_t placed_element(const Group& group, std::size_t index, std::size_t count) {
   namespace oneapi = ext::oneapi::experimental;

@@ -91,9 +91,9 @@ struct matrix_product;
 
 namespace ext::oneapi::experimental::matrix {
 
-/// A matrix of Rows x Cols elements of T, which a sub-group holds. All work-items of the sub-group have to construct it
-/// together, and to call each of the functions below together. The elements have no values until joint_matrix_load,
-/// joint_matrix_fill, joint_matrix_mad or joint_matrix_copy sets them.
+/// A matrix of Rows x Cols elements of T, which a sub-group holds. All work-items of the sub-group have to construct
+/// the matrix together. They also have to call each of the functions below together. The elements have no values until
+/// joint_matrix_load, joint_matrix_fill, joint_matrix_mad or joint_matrix_copy sets them.
 template <typename Group, typename T, use Use, std::size_t Rows, std::size_t Cols, layout Layout = layout::dynamic>
 class joint_matrix {
   static_assert(std::is_same_v<Group, sub_group>, "a joint_matrix is held by a sycl::sub_group");
