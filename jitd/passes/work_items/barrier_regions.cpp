@@ -327,6 +327,7 @@ private:
     const llvm::DominatorTree tree(m_function);
     llvm::SmallPtrSet<llvm::AllocaInst*, 16> joined;
     for (const auto& [slot, phi] : phis) join_slots(*phi, *slot, phis, tree, joined);
+    for (const auto& [slot, phi] : phis) join_with_loop(*phi, *slot, phis, joined);
     m_slots.remove_if([&](llvm::AllocaInst* each) { return joined.contains(each); });
     for (llvm::AllocaInst* each : joined) each->eraseFromParent();
   }
@@ -351,6 +352,32 @@ private:
       next->replaceAllUsesWith(&slot);
       m_uniform_slots.erase(next);
       joined.insert(next);
+    }
+  }
+
+  /// Lets a value that joins results of loops share the slot of one of these loops, if they are not needed at the same
+  /// time. Then work-items that leave this loop copy nothing.
+  void join_with_loop(const llvm::PHINode& phi, llvm::AllocaInst& slot,
+                      const llvm::MapVector<llvm::AllocaInst*, llvm::PHINode*>& phis,
+                      llvm::SmallPtrSetImpl<llvm::AllocaInst*>& joined) {
+    if (joined.contains(&slot) || m_uniform_slots.contains(&slot)) return;
+    const auto stores_cross = [](llvm::AllocaInst& written, const llvm::AllocaInst& read, const llvm::BasicBlock& end) {
+      return llvm::any_of(written.users(), [&](llvm::User* user) {
+        auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+        return store && is_read_behind(read, *store, end);
+      });
+    };
+    for (llvm::Value* incoming : phi.incoming_values()) {
+      auto* load = llvm::dyn_cast<llvm::LoadInst>(incoming);
+      auto* of_loop = load ? llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand()) : nullptr;
+      const auto loop = of_loop ? phis.find(of_loop) : phis.end();
+      if (loop == phis.end() || of_loop == &slot || m_uniform_slots.contains(of_loop)) continue;
+      if (of_loop->getAllocatedType() != slot.getAllocatedType() ||
+          stores_cross(slot, *of_loop, *loop->second->getParent()) || stores_cross(*of_loop, slot, *phi.getParent()))
+        continue;
+      slot.replaceAllUsesWith(of_loop);
+      joined.insert(&slot);
+      return;
     }
   }
 
