@@ -73,6 +73,9 @@ void simplify_loops(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
   llvm::LoopPassManager counters;
+  // Loops over a group's vectors that are to be unrolled come first: a call of memcpy instead of such a loop would keep
+  // values in memory.
+  counters.addPass(llvm::LoopFullUnrollPass(level, /*OnlyWhenForced=*/true));
   counters.addPass(llvm::LoopIdiomRecognizePass());
   counters.addPass(llvm::IndVarSimplifyPass());
   counters.addPass(llvm::LoopDeletionPass());

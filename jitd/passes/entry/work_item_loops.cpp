@@ -28,6 +28,9 @@ namespace {
 // Limits for the instructions of a loop's body after unrolling.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16, most_repeated_in_registers = 256;
 
+// Kept values of more bytes than this stay in memory: they would not fit the registers.
+constexpr std::uint64_t most_context_in_registers = 4096;
+
 // With more regions than this, each region is a function of its own (a piece). Many of LLVM's passes visit all code
 // before each loop, so their time grows with the square of the number of loops.
 constexpr std::size_t most_regions_together = 64;
@@ -77,6 +80,7 @@ public:
     mark_vectors();
     if (m_layout.shape == abi::kernel_shape::nd_range) {
       if (!in_pieces()) mark_blocked(m_body.wide);
+      m_keeps_in_registers = finds_kept_in_registers();
       groups();
     } else {
       rows();
@@ -249,34 +253,97 @@ private:
     back.setMetadata(llvm::LLVMContext::MD_loop, describe_loop({property("llvm.loop.unroll.disable")}));
   }
 
-  /// Whether a whole group repeats one region in a loop, and all values that its work-items keep between iterations fit
-  /// half of the registers. The loop over the group is then unrolled, so that LLVM keeps the values in registers:
-  /// storing them would slow down short loops.
-  bool keeps_row_in_registers(std::uint64_t rounds, const llvm::Function& called) const {
-    const auto is_one = [](const llvm::Value* size) {
+  /// The number of vectors that run a region. The result is 0 if the number is not known, or if groups have several
+  /// rows or work-items beside whole vectors.
+  std::uint64_t rounds_of(const lane_form& form) const {
+    const auto number_of = [](const llvm::Value* size) {
       const auto* known = llvm::dyn_cast<llvm::ConstantInt>(size);
-      return known && known->isOne();
+      return known ? known->getZExtValue() : 0;
     };
-    if (m_body.groups_in_turns > 1 || m_body.stack_context_bytes == 0 || !is_one(m_rows[0]) || !is_one(m_rows[1]))
+    const std::uint64_t length = number_of(m_rows[2]);
+    if (!form.wide || number_of(m_rows[0]) != 1 || number_of(m_rows[1]) != 1 || length % form.lanes != 0) return 0;
+    return length / form.lanes;
+  }
+
+  /// Whether a whole group repeats one region in a loop, and all values that its work-items keep between iterations fit
+  /// half of the registers. If the loop over the group's vectors is unrolled, LLVM keeps these values in registers. In
+  /// memory, their stores would slow down short loops.
+  bool repeats_in_registers(std::size_t region) const {
+    const lane_form& form = m_body.wide[region];
+    if (m_body.groups_in_turns > 1 || m_body.stack_context_bytes == 0 || region == 0 || !repeats(region)) return false;
+    const unsigned kept = kept_vectors(*form.wide);
+    return kept != 0 && rounds_of(form) * kept <= m_body.vector_registers / 2 && is_short(form);
+  }
+
+  /// Whether a whole group repeats a region in a loop.
+  bool repeats(std::size_t region) const {
+    return m_body.wide[region].wide && llvm::is_contained(stops_of(region), region);
+  }
+
+  /// Whether all values that work-items keep between regions may become registers.
+  bool finds_kept_in_registers() const {
+    if (in_pieces() || m_body.wide.empty() || m_body.stack_context_bytes > most_context_in_registers ||
+        llvm::is_contained(m_body.within_sub_group, true))
       return false;
-    const auto region = llvm::find_if(m_body.wide, [&](const lane_form& form) { return form.wide == &called; });
-    if (region == m_body.wide.end()) return false;
-    const auto number = static_cast<std::size_t>(region - m_body.wide.begin());
-    if (number == 0 || !llvm::is_contained(stops_of(number), number)) return false;
-    const unsigned work = work_without_loops(called), kept = kept_vectors(called);
-    return kept != 0 && rounds * kept <= m_body.vector_registers / 2 && work != 0 &&
-           rounds * work <= most_repeated_in_registers;
+    bool found = false;
+    for (std::size_t i = 0; i < m_body.wide.size(); ++i) {
+      const lane_form& form = m_body.wide[i];
+      if (repeats_in_registers(i)) {
+        found = true;
+      } else if (form.wide ? repeats(i) && uses_context(*form.wide) && !is_short(form)
+                           : !runs_once(i) && uses_context(*m_body.regions[i])) {
+        return false;
+      }
+    }
+    return found;
+  }
+
+  /// Whether the loop over a group's vectors may be unrolled, so that the region accesses kept values at known places.
+  bool is_short(const lane_form& form) const {
+    const std::uint64_t rounds = rounds_of(form);
+    const unsigned work = rounds == 0 ? 0 : work_without_loops(*form.wide);
+    return work != 0 && rounds * work <= most_repeated_in_registers;
   }
 
   /// Returns metadata that limit unrolling, because LLVM would unroll even long bodies with a known iteration count.
   /// Unrolling is only worthwhile for short bodies in which work-items exchange values: the values may then stay in
   /// registers, and loads overlap.
   llvm::MDNode* repetition(std::uint64_t rounds, const llvm::Function* called) {
-    if (called && keeps_row_in_registers(rounds, *called)) return property("llvm.loop.unroll.full");
+    const auto form = llvm::find_if(m_body.wide, [&](const lane_form& each) { return called && each.wide == called; });
+    if (form != m_body.wide.end()) {
+      const auto region = static_cast<std::size_t>(form - m_body.wide.begin());
+      if (repeats_in_registers(region) || (m_keeps_in_registers && uses_context(*called) && is_short(*form)))
+        return property("llvm.loop.unroll.full");
+    }
     const unsigned work = called && m_body.stack_scratch_bytes != 0 ? work_without_loops(*called) : 0;
     if (work == 0 || work > most_partly_repeated) return property("llvm.loop.unroll.disable");
     if (rounds * work <= most_repeated) return property("llvm.loop.unroll.full");
     return property("llvm.loop.unroll.count", m_builder.getInt32(llvm::bit_floor(most_partly_repeated / work)));
+  }
+
+  /// Whether a region runs only the first work-item or vector of a row.
+  bool runs_once(std::size_t region) const { return !m_body.busy_items.empty() && m_body.busy_items[region] != 0; }
+
+  static bool uses_context(const llvm::Function& function) { return !function.getArg(parameter_context)->use_empty(); }
+
+  /// Runs a region by `run`. If kept values may stay in registers, but this region accesses them in a loop, the region
+  /// gets a copy of them: SROA makes no registers of memory that is accessed at unknown places.
+  template <class Run>
+  void apart_from_registers(std::size_t region, const Run& run) {
+    const lane_form& form = wide_form(region);
+    if (!m_keeps_in_registers || !form.wide || runs_once(region) || !uses_context(*form.wide) || is_short(form))
+      return run();
+    llvm::IRBuilder<> front(&m_entry->getEntryBlock(), m_entry->getEntryBlock().begin());
+    auto* memory = llvm::cast<llvm::AllocaInst>(m_context);
+    llvm::AllocaInst* copy = front.CreateAlloca(memory->getAllocatedType(), nullptr, "kept");
+    copy->setAlignment(memory->getAlign());
+    m_builder.CreateLifetimeStart(copy);
+    m_builder.CreateMemCpy(copy, copy->getAlign(), memory, memory->getAlign(), m_body.stack_context_bytes);
+    m_context = copy;
+    run();
+    m_context = memory;
+    m_builder.CreateMemCpy(memory, memory->getAlign(), copy, copy->getAlign(), m_body.stack_context_bytes);
+    m_builder.CreateLifetimeEnd(copy);
   }
 
   llvm::Value* whole_steps(llvm::Value* length, unsigned step) {
@@ -754,7 +821,7 @@ private:
       if (in_pieces()) {
         result = call_piece(i, group, {});
       } else {
-        run_items(i, group, base, items, &result);
+        apart_from_registers(i, [&] { run_items(i, group, base, items, &result); });
       }
       copy_uniform_values();
       const auto stops = stops_of(i);
@@ -947,6 +1014,7 @@ private:
   llvm::IRBuilder<> m_builder;
   llvm::Function* m_entry = nullptr;  ///< the function that is being built: the entry, or a piece
   bool m_is_piece = false;
+  bool m_keeps_in_registers = false;  ///< whether values that work-items keep between regions become registers
   llvm::Value* m_block = nullptr;
   values m_global_range, m_local_range, m_group_range, m_offset;
   values m_rows;  ///< m_local_range, or the size of the only row if the group is flat

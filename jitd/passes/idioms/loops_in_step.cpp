@@ -344,8 +344,6 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
   // of 0.73 and 0.80 (64 launches, AVX2).
   const bool keeps =
       what.meets && what.rows == 1 && !what.counts && !in_rows && !llvm::hasSingleElement(header->phis());
-  if (keeps) create_barrier(builder, abi::scope::work_group);
-  llvm::Value* from = position(/*wraps=*/!up);
   llvm::BasicBlock* exit = keeps ? loop.getExitBlock() : nullptr;
   if (exit && leaves_with_phis(loop, *exit)) {
     // If the first work-item has no remaining iteration, no work-item has one, unless the counter of a later work-item
@@ -355,16 +353,34 @@ void add_steps(const counted_loop& what, const lane_shapes& shapes, const step_r
       llvm::Value* no_wrap = in_order(builder, what, first, last_of(builder, first, in_rows));
       goes_on_alone = builder.CreateOr(goes_on_alone, builder.CreateNot(no_wrap));
     }
-    builder.CreateCondBr(goes_on_alone, header, exit);
-    for (llvm::PHINode& phi : exit->phis()) {
-      auto* kept = llvm::dyn_cast<llvm::PHINode>(phi.getIncomingValueForBlock(header));
-      const bool is_own = kept && kept->getParent() == header;
+    // Another barrier separates the code behind the loop, which then has no loop inside, either: values stay in
+    // registers on the way to it, too, unless there are remaining iterations.
+    llvm::BasicBlock* met = llvm::BasicBlock::Create(function.getContext(), "met", &function, exit);
+    llvm::BasicBlock* alone = llvm::BasicBlock::Create(function.getContext(), "alone", &function, header);
+    const auto leave_through = [&](llvm::PHINode& phi) {
       llvm::Value* value = phi.getIncomingValueForBlock(header);
-      phi.addIncoming(!is_own ? value : kept == what.index ? from : copy_of(kept), rest);
-    }
-  } else {
-    builder.CreateBr(header);
+      auto* kept = llvm::dyn_cast<llvm::PHINode>(value);
+      const bool is_own = kept && kept->getParent() == header;
+      llvm::Value* all = !is_own ? value : kept == what.index ? position(/*wraps=*/!up) : copy_of(kept);
+      llvm::PHINode* either = llvm::PHINode::Create(phi.getType(), 2, "", met);
+      either->addIncoming(value, header);
+      either->addIncoming(all, rest);
+      const auto place = static_cast<unsigned>(phi.getBasicBlockIndex(header));
+      phi.setIncomingValue(place, either);
+      phi.setIncomingBlock(place, met);
+    };
+    for (llvm::PHINode& phi : exit->phis()) leave_through(phi);
+    builder.CreateCondBr(goes_on_alone, alone, met);
+    header->getTerminator()->replaceSuccessorWith(exit, met);
+    builder.SetInsertPoint(met);
+    create_barrier(builder, abi::scope::work_group);
+    builder.CreateBr(exit);
+    builder.SetInsertPoint(alone);
+    rest = alone;
   }
+  if (keeps) create_barrier(builder, abi::scope::work_group);
+  llvm::Value* from = position(/*wraps=*/!up);
+  builder.CreateBr(header);
   for (llvm::PHINode& phi : header->phis()) {
     const int incoming = phi.getBasicBlockIndex(before);
     phi.setIncomingValue(static_cast<unsigned>(incoming), &phi == what.index ? from : copy_of(&phi));
