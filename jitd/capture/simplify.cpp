@@ -122,6 +122,20 @@ bool is_convergent_primitive(llvm::StringRef name) {
   return name == "__sinter_barrier" || is_sub_group_exchange(name) || is_matrix_function(name);
 }
 
+/// Lets work-items pass any bits to each other. Structures are exchanged word by word, and their padding and members
+/// without a value are words, too. The front end declares that arguments and results are never undefined: LLVM would
+/// remove the paths on which a member gets no value.
+void pass_undefined_words(llvm::Function& exchange) {
+  exchange.removeParamAttr(0, llvm::Attribute::NoUndef);
+  exchange.removeRetAttr(llvm::Attribute::NoUndef);
+  for (llvm::User* user : exchange.users()) {
+    auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+    if (!call || call->getCalledOperand() != &exchange) continue;
+    call->removeParamAttr(0, llvm::Attribute::NoUndef);
+    call->removeRetAttr(llvm::Attribute::NoUndef);
+  }
+}
+
 void mark_convergent(llvm::Module& device) {
   llvm::SmallVector<llvm::Function*, 16> work;
   for (llvm::Function& function : device) {
@@ -172,6 +186,7 @@ void attribute_device_functions(llvm::Module& device) {
       function.setWillReturn();
       function.addFnAttr(llvm::Attribute::NoCallback);
       function.addFnAttr(llvm::Attribute::NoFree);
+      if (name != "__sinter_sub_group_ballot") pass_undefined_words(function);
     }
     if (query) {
       function.setDoesNotAccessMemory();

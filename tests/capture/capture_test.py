@@ -388,6 +388,17 @@ def test_short_loops_are_unrolled(tmp):
     assert short_one.count("fmul") == 16, short_one
 
 
+def test_exchanged_words_may_be_undefined(tmp):
+    for options in ("-O0", "-O2"):
+        compile_object(here / "exchanges.cpp", tmp / "e.o", options)
+        text = run(lower, "--emit=ir", tmp / "e.o").stdout
+        lines = [line for line in text.splitlines() if "@__sinter_sub_group_shuffle_64(" in line]
+        assert len(lines) >= 2, lines
+        for line in lines:
+            result, _, arguments = line.partition("@__sinter_sub_group_shuffle_64")
+            assert "noundef" not in result and "noundef" not in arguments.partition(",")[0], line
+
+
 def test_library_functions_are_device_code(tmp):
     source = here / "library.cpp"
     assert "warning:" not in compile_object(source, tmp / "l.o", "-O2")

@@ -379,6 +379,50 @@ TEST("sub-groups exchange vectors and structures") {
   sycl::free(in, queue);
 }
 
+namespace {
+/// `value` has no value until `full` is true.
+struct perhaps {
+  bool full;
+  std::uint64_t value;
+};
+
+/// Changes x a few times, or never, and keeps the last result whose low byte is zero.
+perhaps last_round(unsigned x) {
+  perhaps found;
+  found.full = false;
+  for (unsigned k = 0; k < (x & 3); ++k) {
+    x = (x ^ k) * 177;
+    if ((x & 0xff) == 0) {
+      found.full = true;
+      found.value = x + k;
+    }
+  }
+  return found;
+}
+}  // namespace
+
+TEST("sub-groups exchange structures whose members have no value") {
+  sycl::queue queue = e2e::make_queue();
+  constexpr std::size_t count = 4096;
+  perhaps* out = sycl::malloc_shared<perhaps>(count, queue);
+  queue
+      .parallel_for(sycl::nd_range<1>(count, 32),
+                    [=](sycl::nd_item<1> item) {
+                      const std::size_t at = item.get_global_id(0);
+                      const perhaps mine = last_round(static_cast<unsigned>(at));
+                      out[at] = sycl::permute_group_by_xor(item.get_sub_group(), mine, 1);
+                    })
+      .wait();
+  std::size_t wrong = 0;
+  for (std::size_t at = 0; at < count; ++at) {
+    const perhaps expected = last_round(static_cast<unsigned>(at));
+    const perhaps& found = out[at ^ 1];
+    wrong += found.full != expected.full || (expected.full && found.value != expected.value);
+  }
+  CHECK_EQUAL(wrong, std::size_t(0));
+  sycl::free(out, queue);
+}
+
 #ifndef SINTER_E2E_LIBRARY_MODE
 class wants_three;
 class wants_four;
