@@ -271,7 +271,8 @@ bool has_matrices(const sycl::device& device, bool fixed) {
   const auto list = device.get_info<sycl::ext::oneapi::experimental::info::device::matrix_combinations>();
   return std::any_of(list.begin(), list.end(), [&](const matrix::combination& each) {
     if (fixed && each.max_msize != 0) return false;
-    // An entry of the device's list is one shape, or a largest size up to which all sizes are supported.
+    // An entry of the device's list names either one shape or the largest size. In the second case, all smaller sizes
+    // are supported, too.
     const bool fits = each.max_msize != 0
                           ? tile <= each.max_msize && tile <= each.max_nsize && tile <= each.max_ksize
                           : tile == each.msize && tile == each.nsize && tile == each.ksize;

@@ -167,7 +167,7 @@ public:
   void set_spec_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);
   }
-  /// The third form of the proposal, for specialization_id. Kernels read the value from their kernel_handler.
+  /// The third overload in the proposal, for a specialization_id. Kernels read the value from their kernel_handler.
   template <auto& Name>
   void set_specialization_constant(const detail::specialization_type<Name>& value) {
     const std::uint64_t key = detail::specialization_key<Name>();

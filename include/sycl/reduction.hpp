@@ -6,9 +6,9 @@
 /// neighbouring work-groups are combined in order, then the results of these combinations, and so on, so that the
 /// result is the same in each run and for any number of threads. If the host can read the device's memory, the host
 /// combines the partial results. Otherwise the work-groups that finish last combine them. In a launch over a range, the
-/// elements are divided into runs, and each work-group has one run. If the operators are SYCL's own, elements i, i +
-/// 16, i + 32 and so on of a run are combined into the same sum, so that the 16 sums can be computed in a vector. With
-/// other operators, each contiguous sixteenth of the run has its own sum.
+/// elements are divided into contiguous parts, and each work-group has one part. If the operators are SYCL's own,
+/// elements i, i + 16, i + 32 and so on of a part are combined into the same sum, so that the 16 sums can be computed
+/// in a vector. With other operators, each contiguous sixteenth of the part has its own sum.
 
 #include <cstddef>
 #include <span>

@@ -101,7 +101,7 @@ fusion_group first_of(const fusion_group& group, std::size_t count) {
   return {{group.steps.begin(), group.steps.begin() + static_cast<std::ptrdiff_t>(count)}, nullptr, {}};
 }
 
-/// Finds sweeps of a stencil, alternating between two buffers, that can be fused because a later step overwrites the
+/// Finds sweeps of a stencil that alternate between two buffers. The sweeps can be fused if a later step overwrites the
 /// buffer that the first sweep reads. Each tile then keeps its new contents private while neighbouring tiles still read
 /// the old contents. Returns how many sweeps at the beginning of the group can be fused in this way: all possible
 /// numbers, the largest first.

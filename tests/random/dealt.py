@@ -1,5 +1,6 @@
-"""Scenes whose kernels distribute the iterations of one loop among work-items: by grid-stride loops, by numbers of a
-tile's elements, or among the lanes of a sub-group. Other kernels load pairs of neighbouring elements at any address."""
+"""Scenes whose kernels distribute the iterations of one loop among work-items: by grid-stride loops, by the number of
+an element in a tile, or among the lanes of a sub-group. Other kernels load pairs of neighbouring elements at any
+address."""
 from arrays import SceneArray
 from crossing import KINDS
 from expressions import CAPACITY, Scope, Variable

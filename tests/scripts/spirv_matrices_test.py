@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Tests joint_matrix on devices whose OpenCL drivers have matrix units: which kernels use cooperative matrices, and how
-the module declares and uses these. A layer computes cooperative matrices by ordinary instructions, to check their
-values. Other tests check which matrices devices report, and how addresses are refused that the units do not support."""
+the module declares and uses these. A layer of OpenCL's loader replaces cooperative matrices by ordinary instructions,
+so that the tests can check values. Other tests check which matrices devices report, and what happens if matrix units do
+not support an address."""
 import collections
 import functools
 import os

@@ -100,8 +100,8 @@ private:
     for (llvm::Instruction* each : erased) each->eraseFromParent();
   }
 
-  /// Leaves only allocas, and stores of the first level's arguments, in the entry block. Calls jump to the code behind
-  /// this block.
+  /// Moves everything out of the entry block except allocas and stores of the first level's arguments. Calls jump to
+  /// the code behind this block.
   void separate_entry() {
     m_entry = &m_function.getEntryBlock();
     llvm::SmallVector<llvm::AllocaInst*, 8> allocas;

@@ -450,7 +450,8 @@ private:
     });
   }
 
-  /// Runs work-items [from, to) of a row with added barriers (common_loops.hpp). Such a kernel has no groups.
+  /// Runs work-items [from, to) of a row if a pass has added barriers to the kernel (common_loops.hpp). Such a kernel
+  /// has no groups.
   void meet_in_row(llvm::Value* global0, llvm::Value* global1, llvm::Value* from, llvm::Value* to) {
     const auto most = static_cast<unsigned>(m_body.items_that_meet);
     const values zero = {number(0), number(0), number(0)};
@@ -604,8 +605,8 @@ private:
     };
   }
 
-  /// Runs one region for all work-items of a group. `last` receives the result of the last call. It is null if the
-  /// result is not needed.
+  /// Runs one region for all work-items of a group. `last` receives the result of the last call. `last` is null if the
+  /// caller does not need the result.
   void run_items(std::size_t region, const values& group, const values& base, llvm::Value* items,
                  llvm::Value** last) {
     llvm::AllocaInst* result = last ? stop_slot() : nullptr;
@@ -680,7 +681,7 @@ private:
         on_line(group, base, items, local0, local1, first, result));
   }
 
-  /// Builds the test that a work-item stopped at its predecessor's barrier. The first work-item has no predecessor.
+  /// Builds the test whether a work-item stopped at its predecessor's barrier. The first work-item has no predecessor.
   void check(llvm::Value* stopped, llvm::Value* item, llvm::Value* first, llvm::AllocaInst* result) {
     llvm::Value* before = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
     llvm::Value* differs =
@@ -898,8 +899,8 @@ private:
 
   // ------------------------------------------------------------------------------------------------- pieces
 
-  /// Parameters of a piece (a function for one region) after blocks and state. If there are barriers of sub-groups,
-  /// further parameters describe a line of work-items.
+  /// The parameters of a piece (a function for one region). In front of them, a piece has parameters for blocks and
+  /// state. If there are barriers of sub-groups, further parameters describe a line of work-items.
   enum piece_parameter : unsigned { piece_context = 2, piece_scratch, piece_group, piece_line = piece_group + 3 };
 
   bool in_pieces() const { return m_body.regions.size() > most_regions_together; }

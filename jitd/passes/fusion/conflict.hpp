@@ -11,8 +11,8 @@ enum class verdict { proved, unknown, disproved };
 
 /// Describes whether two accesses of different work-items meet.
 struct conflict {
-  verdict free = verdict::proved;          ///< whether the accesses of different work-items never meet
-  verdict within_group = verdict::proved;  ///< whether accesses meet only within a work-group
+  verdict free = verdict::proved;          ///< whether different work-items never access the same bytes
+  verdict within_group = verdict::proved;  ///< whether only work-items of one group access the same bytes
   /// If free is disproved: linear ids of two work-items whose accesses meet. If within_group is disproved, too, the two
   /// work-items are in different groups.
   std::uint64_t item = 0, other = 0;

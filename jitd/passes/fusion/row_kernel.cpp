@@ -188,7 +188,7 @@ private:
     loop(m_first, m_last, 1, "row", [&](llvm::Value* row) {
       ids[along] = row;
       const auto lanes = [&] {
-        // In most iterations, all work-items have an element. Their code needs no masks.
+        // In most iterations, all work-items have an element. The code of these iterations needs no masks.
         const std::uint64_t width = range.global[2], whole = width / m_plan.group * m_plan.group;
         if (whole != 0) {
           loop(number(0), number(whole), m_plan.group, "lanes", [&](llvm::Value* lane) {

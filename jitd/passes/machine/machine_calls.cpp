@@ -19,7 +19,7 @@ constexpr unsigned register_lanes[] = {4, 8, 16};
 struct description {
   const char* name;
   llvm::Intrinsic::ID ids[std::size(register_lanes)];
-  int selector;      ///< operand behind the vector; -1 if there is none
+  int selector;      ///< operand that follows the vector; -1: none
   bool takes_rounding;  ///< whether the widest form has an operand for rounding
   const char* features = "+avx512f,+avx512vl";
   bool takes_mask = true;  ///< whether the instruction takes a mask, and the results of lanes that are off

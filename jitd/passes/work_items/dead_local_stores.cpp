@@ -53,7 +53,8 @@ private:
     range bytes;
   };
 
-  /// Finds loads of the pointer to local memory from the state. Returns false if the state itself is passed on.
+  /// Finds the loads that read the pointer to local memory from the state. Returns false if the state itself is passed
+  /// on.
   bool find_roots(llvm::Value& state) {
     std::vector<std::pair<llvm::Value*, std::int64_t>> addresses{{&state, 0}};
     while (!addresses.empty()) {
@@ -125,8 +126,8 @@ private:
     }
   }
 
-  /// Whether the read may see the store. A store in one form of the kernel is not seen by reads in another form,
-  /// although both are in the entry.
+  /// Whether the read may see the store. The entry may contain several versions of the kernel (forms). A read in one
+  /// form does not see a store in another form.
   bool may_see(const access& read, const access& store) {
     if (read.bytes.first >= store.bytes.last || store.bytes.first >= read.bytes.last) return false;
     llvm::BasicBlock* const begin = store.instruction->getParent();

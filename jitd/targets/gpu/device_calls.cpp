@@ -195,7 +195,8 @@ private:
 
   // ------------------------------------------------------------------------------------------ shared memory
 
-  /// Returns the start of local accessors, which follow the scratch, rounded up to 128 bytes.
+  /// Returns the address at which local accessors start. This is the end of the scratch memory, rounded up to 128
+  /// bytes.
   llvm::Value* local_base() {
     llvm::Value* memory = shared_memory();
     if (m_scratch_bytes == 0) return memory;

@@ -191,7 +191,7 @@ private:
       }
     }
   }
-  /// Guards integer divisions that would end the process on a CPU, because GPUs do not end it.
+  /// Guards integer divisions that would end the process on a CPU. On a GPU, such a division does not end the process.
   static void guard_divisions(llvm::Module& module) {
     llvm::SmallVector<llvm::BinaryOperator*, 16> divisions;
     for (llvm::Function& function : module) {

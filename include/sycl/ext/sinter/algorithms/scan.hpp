@@ -1,7 +1,7 @@
 #pragma once
-/// Prefix sums, for the C++ library's algorithms. At first, kernels compute the sum of each tile (on CPUs, of each
-/// piece). Then the sums themselves are scanned. In the end, each tile is scanned; its scan starts with the sum of all
-/// tiles before it.
+/// Prefix sums, for the C++ library's algorithms. At first, kernels compute the sum of each tile. (On CPUs, a shorter
+/// part of the elements takes the place of a tile, a piece.) Then the sums themselves are scanned. In the end, each
+/// tile is scanned; its scan starts with the sum of all tiles before it.
 
 #include "../../../group_barrier.hpp"
 #include "../../../local_accessor.hpp"
