@@ -15,8 +15,8 @@ problem product(std::size_t size) {
   const device_array<float> device_a(*a), device_b(*b), c(n * n);
   return {[=] { Launch(device_a.get(), device_b.get(), c.get(), n); }, [=] { c.spoil(); },
           [=] {
-            // The sum of the product's rows with random signs equals the sum of the rows of `a` with these signs, times
-            // `b`. A single wrong element would change the sum.
+            // Adds up the product's rows with random signs. This must give the sum of the rows of `a` with the same
+            // signs, multiplied by `b`. A single wrong element would change the sum.
             const auto sum_with_signs = [n](const float* row) {
               std::uint32_t bits = 1;
               double sum = 0;

@@ -172,7 +172,7 @@ private:
   /// this wait. Returns true if the allocation has succeeded.
   bool wait_for_holders() {
     std::deque<holder_of_memory> holders = all_holders();
-    // Automatic lists and fused commands are held back until a thread needs them.
+    // Automatic lists and fused commands are held back until a thread needs them. They are let go here.
     for (const holder_of_memory& each : holders) {
       if (each.what.node) let_go_for_others(each.what.node);
     }

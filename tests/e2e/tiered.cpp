@@ -33,8 +33,8 @@ ext::sinter::launch_counts counted(const Launches& launches) {
     CHECK_EQUAL(ran.host_copy + ran.taken_over, 0u); \
   } while (false)
 
-/// Whether a single launch began in host code. Usually it also ends in host code. If the system suspends its thread for
-/// long, the JIT's code may take over.
+/// Whether a single launch began in host code. Usually it also ends in host code. If the system suspends the launch's
+/// thread for long, the JIT's code may take over.
 template <class Launch>
 bool started_on_host(const Launch& launch) {
   const auto ran = counted(launch);

@@ -25,7 +25,7 @@
 namespace sinter::passes {
 namespace {
 
-// Limits for the instructions of a loop's body after unrolling.
+// Limits for the number of instructions that a loop's body has after unrolling.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16, most_repeated_in_registers = 256;
 
 // With more regions than this, each region is a function of its own (a piece). Many of LLVM's passes visit all code
@@ -511,8 +511,8 @@ private:
   using row_values = llvm::SmallVector<llvm::Value*, 4>;
 
   /// Builds a loop over rows. Each row has some values. The first value is the number of the row's first work-item, and
-  /// the loop continues while it is below `last`. `start` computes the values of the first row. `run` runs a row and
-  /// returns the values of the next row.
+  /// the loop continues while this number is below `last`. `start` computes the values of the first row. `run` runs a
+  /// row and returns the values of the next row.
   template <class Start, class Run>
   void row_after_row(llvm::Value* first, llvm::Value* last, std::initializer_list<const char*> names,
                      const Start& start, const Run& run) {
@@ -712,9 +712,9 @@ private:
     return {stops.begin(), stops.end()};
   }
 
-  /// Copies the values that a region wrote once for all work-items to where the next region reads them. Each value is
-  /// copied by its own load and store, because a load that is wider than a store just before it has to wait for this
-  /// store.
+  /// A region writes some values only once for all work-items. Copies these values to the place where the next region
+  /// reads them. Each value is copied by its own load and store, because a load that is wider than a store just before
+  /// it has to wait for this store.
   void copy_uniform_values() {
     for (const kept_once& each : m_body.uniform_values) {
       const auto at = [&](std::uint64_t offset) {

@@ -28,8 +28,8 @@ struct ranged_access {
   std::int64_t base;
 };
 /// This function is for accesses that can't be written as forms of the fused range. It tries some pairs of work-items
-/// with different linear ids (and in different groups, if the `fused` range has groups). If the accesses of a pair
-/// certainly meet, stores the ids in `found` and returns true.
+/// with different linear ids (and in different groups, if the `fused` range has groups). If the two work-items of a
+/// pair certainly access the same bytes, stores their ids in `found` and returns true.
 bool find_witness(const fusion_range& fused, const ranged_access& a, const ranged_access& b, conflict& found);
 
 }  // namespace sinter::passes
