@@ -36,7 +36,8 @@ struct fusion_state {
   std::optional<passes::row_groups> rows{};            ///< set if groups process rows of members (row_groups.hpp)
   passes::fusion_description description{};
   llvm::Function* fused = nullptr;
-  /// For each set of identical arguments, the load that replaces all loads of its pointers. Null if no pointer is read.
+  /// For each set of identical arguments, the load that replaces all loads of these pointers from the members' argument
+  /// blocks. Null if the code reads none of these pointers.
   std::vector<llvm::LoadInst*> merged{};
   fused_kernel result{};
 };

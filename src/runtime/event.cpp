@@ -109,7 +109,8 @@ detail::command_ptr profiled(const event& event) {
   return command;
 }
 
-/// Waits for a command and returns its times. If it takes its times from other commands, waits for all of them.
+/// Waits for a command and returns its times. If the command takes its times from other commands, waits for all of
+/// these commands.
 sinter::command_times times_of(const detail::command_ptr& command) {
   detail::wait_for(command);
   if (!command->timed_by) return {command->start_time, command->end_time};

@@ -200,7 +200,7 @@ private:
   }
 
   /// Waits for all kept_memory objects. Such an object exists if the program has freed memory that commands still used;
-  /// it frees the memory when these commands are complete.
+  /// the object frees the memory when these commands are complete.
   bool wait_for_kept() {
     std::size_t last = 0;
     {
@@ -276,7 +276,8 @@ void give_back(sinter::device_backend& device, void* memory) noexcept {
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept {
   for (const auto& each : kept_for_buffers::instance().add(device, {memory, bytes})) device.deallocate(each.memory);
   // The attendant frees kept memory when it falls asleep. The attendant may have fallen asleep just before the block
-  // was added. In this case, it wakes up only when the next command is submitted, so the block is freed here.
+  // was added. In this case, the attendant wakes up only when the next command is submitted, so the block is freed
+  // here.
   if (attendant::instance().is_asleep()) free_all_kept();
   note_return();
 }

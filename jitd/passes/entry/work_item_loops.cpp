@@ -299,7 +299,8 @@ private:
   }
 
   /// Runs work-items [from, to) of a row along the fastest dimension. call(function, counter, lanes) emits each call of
-  /// a form. `lanes` is null except for a tail form.
+  /// a form (a version of the code, such as the vector code). `lanes` is null unless this is the form for tails, which
+  /// are the last work-items of a row that do not fill a vector.
   template <class Call>
   void row(const lane_form& form, llvm::Function* single, llvm::Value* from, llvm::Value* to, const char* name,
            const Call& call) {
@@ -732,8 +733,8 @@ private:
     llvm::BasicBlock* impossible = new_block("impossible");
     std::vector<llvm::BasicBlock*> starts(m_body.regions.size());
     for (llvm::BasicBlock*& start : starts) start = new_block("region");
-    // If bodies run several rows, each jump back to a region gets a block of its own. With a switch, LLVM would lose
-    // what is known from the branch.
+    // If bodies run several rows, each jump back to a region gets a block of its own. If all jumps shared a switch,
+    // LLVM would lose what is known from the branch.
     const bool rows_together = has_rows_together(*m_entry);
     std::vector<llvm::BasicBlock*> ways_back(starts.size());
     const auto behind = [&](std::size_t region, std::uint32_t stop) {

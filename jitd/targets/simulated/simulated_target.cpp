@@ -44,7 +44,8 @@ constexpr gpu::size_limits sizes_of(unsigned wave) {
 }
 constexpr gpu::size_limits wide_waves = sizes_of(64), narrow_waves = sizes_of(32);
 
-/// Calls a function of the simulation. If work-items meet in it (`meets`), LLVM must leave the call where it is.
+/// Calls a function of the simulation. If work-items wait for each other in this function (`meets`), LLVM must leave
+/// the call where it is.
 llvm::CallInst* call(llvm::IRBuilder<>& builder, llvm::StringRef name, llvm::Type* result,
                      llvm::ArrayRef<llvm::Value*> operands, bool meets) {
   llvm::SmallVector<llvm::Type*, 2> types;

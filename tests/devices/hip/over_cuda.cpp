@@ -28,7 +28,7 @@ hipError_t call(void* function, Given... given) {
   if (!function) std::fprintf(stderr, "NVIDIA's driver lacks a function\n"), std::abort();
   return static_cast<hipError_t>(reinterpret_cast<int (*)(Given...)>(function)(given...));
 }
-// Calls the driver's function `symbol`, so no parameter may have this name.
+// Calls the driver's function `symbol`. A function that uses this macro must not have a parameter of this name.
 #define CALL(symbol, ...)                                      \
   [&] {                                                        \
     static void* const cuda_function = dlsym(cuda(), #symbol); \

@@ -122,7 +122,7 @@ void add_pieces(queue& where, std::size_t parts, std::size_t length, T* totals, 
 }
 
 /// Calls store for element `i`, and returns the sum of all elements up to and including element `i`. `front` is the sum
-/// of all elements before it.
+/// of all elements before element `i`.
 template <class T, class Operation, class Value, class Store>
 T scan_element(std::size_t i, const T& front, const Operation& operation, const Value& value, const Store& store) {
   const T own = static_cast<T>(value(i)), before = front;
