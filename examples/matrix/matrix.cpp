@@ -125,7 +125,7 @@ auto local(T* pointer) {
 }
 
 /// Step 5: sixteen sub-groups together compute a block of 64 x 64. They copy 64 elements of each row and column at a
-/// time to local memory, 16 bytes in each copy, and all of them read these elements.
+/// time to local memory, 16 bytes in each copy. All sixteen sub-groups read these elements.
 template <std::size_t SubGroup>
 void by_tiles_of_matrices(sycl::queue& queue, const problem& p) {
   constexpr std::size_t each = block / tile, items = each * each * SubGroup, depth = 64, piece = 8, row_pieces = 8;

@@ -90,7 +90,7 @@ public:
 
 namespace detail {
 
-/// The key of a constant of a program, and its name in messages.
+/// The key of a program's constant, and the constant's name in messages.
 struct program_constant {
   std::uint64_t key;        ///< hash of name and type
   std::uint64_t name_hash;  ///< hash of the name alone

@@ -1,6 +1,6 @@
 ; A kernel over one dimension divides its id by an argument. If the argument is the width of rows, the kernel gets a
-; form for rows. Within a row, the remainder is the id minus the first id of the row, and the quotient is the same
-; in the whole row.
+; version of its code (form) that runs row by row. Within a row, the remainder is the id minus the first id of the
+; row, and the quotient is the same in the whole row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; If ids may have more than 32 bits, the low half of an id is not the id, so there are no rows.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4;wide>' %s | FileCheck %s --check-prefix=NONE

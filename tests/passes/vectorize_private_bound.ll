@@ -9,9 +9,12 @@
 
 ; FOUR: "sinter-lanes"="{{.*}}4 {{lanes|work-items}}
 ; NONE: "sinter-lanes"="scalar: private arrays of 1024 KiB"
-; The lanes' copies of the array have padding between them, so that elements with the same index
-; do not share a set of the cache. EIGHT: alloca [524800 x i8] EIGHT: "sinter-lanes"="8 lanes:
-; {{.*}}" HUGE: "sinter-lanes"="scalar: private arrays of 65536 KiB" ALONE: alloca [262400 x i8]
+; The lanes' copies of the array have padding between them, so that elements with the same index do not share a set of
+; the cache.
+; EIGHT: alloca [524800 x i8]
+; EIGHT: "sinter-lanes"="8 lanes: {{.*}}"
+; HUGE: "sinter-lanes"="scalar: private arrays of 65536 KiB"
+; ALONE: alloca [262400 x i8]
 
 declare i64 @__sinter_global_id(i32)
 

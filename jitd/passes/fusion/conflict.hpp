@@ -13,8 +13,8 @@ enum class verdict { proved, unknown, disproved };
 struct conflict {
   verdict free = verdict::proved;          ///< whether different work-items never access the same bytes
   verdict within_group = verdict::proved;  ///< whether only work-items of one group access the same bytes
-  /// If free is disproved: linear ids of two work-items whose accesses meet. If within_group is disproved, too, the two
-  /// work-items are in different groups.
+  /// If free is disproved: linear ids of two work-items that access the same bytes. If within_group is disproved, too,
+  /// the two work-items are in different groups.
   std::uint64_t item = 0, other = 0;
 };
 /// Examines two accesses in the same space, at `a + base_a` and `b + base_b`. Both launches have the same range.
