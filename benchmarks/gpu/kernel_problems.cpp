@@ -32,7 +32,7 @@ problem product(std::size_t size) {
             for (std::size_t i = 0; i < n; ++i) {
               double expected = 0;
               for (std::size_t k = 0; k < n; ++k) expected += static_cast<double>((*a)[i * n + k]) * sums[k];
-              // A typical element is the square root of n / 9. The error of a sum of n elements is far less.
+              // A typical element has the size sqrt(n / 9). The error of a sum of n elements is far less.
               const double typical = std::sqrt(static_cast<double>(n));
               if (!(std::abs(sum_with_signs(found.data() + i * n) - expected) <= 1e-3 * typical)) {
                 std::fprintf(stderr, "row %zu is wrong\n", i);

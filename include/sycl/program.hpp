@@ -162,7 +162,7 @@ public:
                  &value, sizeof(T), alignof(T));
     return result;
   }
-  /// The second form of the proposal. Kernels read the value of a spec_id by handler::get_spec_constant.
+  /// The second overload in the proposal. Kernels read the value of a spec_id by handler::get_spec_constant.
   template <class T, auto& Name>
   void set_spec_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);

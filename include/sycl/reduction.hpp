@@ -222,8 +222,9 @@ public:
     for_each_value([&](std::size_t i) { m_how.write(m_target[i], m_how.empty(), m_initialize); });
   }
 
-  /// The host calls this function. For each set of `neighbours` groups, it combines the results as join does. Combines
-  /// four such sets of groups at a time, because within a set each combination has to wait for the one before it.
+  /// The host calls this function. For each set of `neighbours` groups, the function combines the results as join does.
+  /// Combines four such sets of groups at a time, because within a set each combination has to wait for the one before
+  /// it.
   void join_all(std::size_t work_groups, std::size_t neighbours, std::size_t step) const {
     constexpr std::size_t width = 4;
     const std::size_t span = neighbours * step;

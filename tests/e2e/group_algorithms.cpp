@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t group_sizes[] = {1, 3, 16, 64};
 
-/// Computes out[i] = function(item, in[i]) for each work-item, where i is its global linear id.
+/// Computes out[i] = function(item, in[i]) for each work-item, where i is the work-item's global linear id.
 template <class Result, int Dimensions, class T, class Function>
 std::vector<Result> run(sycl::range<Dimensions> groups, sycl::range<Dimensions> local, const std::vector<T>& input,
                         Function function) {

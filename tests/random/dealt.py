@@ -106,8 +106,8 @@ class DealtKernel(Kernel):
         return lines + [self.counted("i", "g", bound, step, body, f"{self.sources[0].name}[i] != 7")]
 
     def sums(self, scope):
-        """Each work-item adds up elements. The distance between them is the size of the grid or group, or a captured
-        number."""
+        """Each work-item adds up elements. The distance between two such elements is the size of the grid or group, or
+        a captured number."""
         r, kind = self.random, self.kind
         lines = [self.number("g", "it.get_global_id(0)")]
         step = r.choice(["it.get_global_range(0)", "it.get_global_range(0)", "n", "it.get_local_range(0)",

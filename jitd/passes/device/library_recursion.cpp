@@ -132,7 +132,7 @@ private:
       if (is_live_at(instruction, behind)) kept.push_back(&instruction);
     }
     for (llvm::Instruction* each : kept) llvm::DemoteRegToStack(*each);
-    // A call's result is read where the call returns. It may be needed behind a later call.
+    // A call's result is read where the call returns. The result may be needed behind a later call.
     for (unsigned i = 0; i < m_calls.size(); ++i) {
       llvm::CallInst* call = m_calls[i];
       if (call->use_empty()) continue;

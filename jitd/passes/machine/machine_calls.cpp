@@ -20,7 +20,7 @@ struct description {
   const char* name;
   llvm::Intrinsic::ID ids[std::size(register_lanes)];
   int selector;      ///< operand that follows the vector; -1: none
-  bool takes_rounding;  ///< whether the widest form has an operand for rounding
+  bool takes_rounding;  ///< whether the instruction for the widest vectors has an operand for rounding
   const char* features = "+avx512f,+avx512vl";
   bool takes_mask = true;  ///< whether the instruction takes a mask, and the results of lanes that are off
 };

@@ -96,7 +96,7 @@ private:
         m_reads.push_back({load, bytes_at(from, load->getType())});
       } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
         if (store->getValueOperand() == from.value || !store->isSimple()) return false;
-        // Stores at unknown offsets are kept. They don't read memory, so other stores can still be removed.
+        // Stores at unknown offsets are kept. A kept store does not read memory, so other stores can still be removed.
         if (from.offset) m_stores.push_back({store, bytes_at(from, store->getValueOperand()->getType())});
       } else if (is_masked_access(*instruction)) {
         m_reads.push_back({instruction, anywhere});
