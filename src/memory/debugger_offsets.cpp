@@ -1,6 +1,6 @@
 /// Offsets by which gdb's printers (packaging/gdb_printers.py) find the contents of a buffer. The printers read these
-/// numbers from the program's memory. So they work without debug information of the library, and with core files, where
-/// they can't call functions.
+/// numbers from the program's memory. So the printers work without debug information of the library. They also work
+/// with core files, where they can't call functions.
 
 #include <cstddef>
 #include <sycl/detail/export.hpp>

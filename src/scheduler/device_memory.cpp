@@ -32,8 +32,8 @@ constexpr std::chrono::seconds patience(10);
 // The length of the last wait, in which other threads have time to submit a command or release a buffer.
 constexpr std::chrono::milliseconds last_moment(10);
 constexpr std::chrono::microseconds shortest_sleep(50), longest_sleep(2000);
-// A waiting thread tests its condition repeatedly. Once in this many tests, it also determines anew which commands wait
-// for which threads.
+// A waiting thread tests its condition repeatedly. Once in this many tests, the thread also determines anew which
+// commands wait for which threads.
 constexpr unsigned looks_per_question = 16;
 
 struct returns {

@@ -67,8 +67,8 @@ template <vector_of_floats A>
 vector_t<A> normalized_floats(const A& x) noexcept {
   float scale = 1.0f;
   const float scaled = scaled_length(x, scale);
-  // Large vectors are scaled by another number than in length_of_floats, because with that number, small elements would
-  // lose bits.
+  // Large vectors are scaled by another number than in length_of_floats. With the number of length_of_floats, small
+  // elements would lose bits.
   const bool is_large = scale < 1.0f;
   const float size = scaled * (is_large ? 0x1p30f : 1.0f), scale_of_elements = is_large ? 0x1p-40f : scale;
   vector_t<A> result(x);

@@ -142,8 +142,8 @@ private:
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     if (m_layout.row_length) {
-      // The length of rows is computed once, because freezing a poison value twice may give two different numbers. It
-      // is at least 1, because it is used as a divisor.
+      // The length of rows is computed once, because freezing a poison value twice may give two different numbers. The
+      // length is at least 1, because it is used as a divisor.
       m_global_range[1] = m_builder.CreateBinaryIntrinsic(
           llvm::Intrinsic::umax, number(1),
           m_builder.CreateCall(m_layout.row_length, {m_block, m_global_range[2], m_offset[2]}), nullptr, "row_length");

@@ -118,7 +118,7 @@ private:
     return *copy;
   }
 
-  /// Runs a member, which has a work-item for each row or for each element. Elements run row by row.
+  /// Runs a member, which has a work-item for each row or for each element. Work-items for elements run row by row.
   void run_member(unsigned k, llvm::Function& kernel) {
     const auto& stream = m_plan.past_caches;
     llvm::Function& function = function_of(k, kernel);

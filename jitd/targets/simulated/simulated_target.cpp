@@ -202,7 +202,7 @@ private:
     }
     for (llvm::BinaryOperator* each : divisions) passes::make_safe(*each);
   }
-  /// Adds up the variables of all functions, which may call each other.
+  /// Adds up the sizes of the variables of all functions, because the functions may call each other.
   static std::uint64_t private_bytes(const llvm::Module& module) {
     std::uint64_t bytes = 0;
     for (const llvm::Function& function : module) {

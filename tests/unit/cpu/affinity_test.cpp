@@ -1,4 +1,4 @@
-/// Tests on which processors threads run. The test suite sets SINTER_AFFINITY: each worker thread stays on one
+/// Checks which processors threads run on. The test suite sets SINTER_AFFINITY: each worker thread stays on one
 /// processor, and threads that call Sinter may run on any. In library mode, a kernel can ask which processors its
 /// thread may use.
 
