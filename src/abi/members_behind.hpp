@@ -1,7 +1,7 @@
 #pragma once
 /// The last member of a fusion_request may be a kernel that is not fused: it runs after the fused members, in a launch
-/// of its own. The request contains this member because it may overwrite memory without reading it. In this case, the
-/// fused members need not write their results to this memory.
+/// of its own. The request contains this member because the kernel may overwrite memory without reading it. In this
+/// case, the fused members need not write their results to this memory.
 
 #include <cstdint>
 

@@ -12,8 +12,8 @@ namespace sycl::inline _V1::detail {
 struct fusion_group {
   std::vector<std::uint32_t> steps;  ///< in the order in which they run; if they are fused, the first step runs all
                                      ///< kernels
-  shared<fused_kernels> fused;       ///< null: they run one by one
-  std::string why;                   ///< why they run one by one
+  shared<fused_kernels> fused;       ///< null: the kernels run one by one
+  std::string why;                   ///< why the kernels run one by one
 };
 
 /// Finds groups of kernels that may be fused. Each step is in one group at most.

@@ -28,8 +28,8 @@ namespace {
 // Limits for the number of instructions that a loop's body has after unrolling.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16, most_repeated_in_registers = 256;
 
-// With more regions than this, each region is a function of its own (a piece). Many of LLVM's passes visit all code
-// before each loop, so their time grows with the square of the number of loops.
+// With more regions than this, each region is a function of its own (a piece). For each loop, many of LLVM's passes
+// visit all code in front of the loop. So the time of these passes grows with the square of the number of loops.
 constexpr std::size_t most_regions_together = 64;
 
 // In a row of at least this many vectors, the elements in front of the first aligned vector run separately. Stores that

@@ -178,7 +178,7 @@ private:
     const auto call = [&] { call_member(k, function, ids); };
     if (size_of(range) == m_plan.rows) {
       ids[along] = m_builder.CreateNUWAdd(m_first, m_local);
-      // In most groups, all work-items have a row. Their code needs no masks.
+      // In most groups, all work-items have a row. The code for these groups needs no masks.
       if_true(m_is_whole, call);
       if (m_plan.rows % m_plan.group == 0) return;
       llvm::Value* has_row = m_builder.CreateICmpULT(ids[along], m_last);

@@ -172,7 +172,7 @@ private:
   llvm::Value* id(llvm::IRBuilder<>& builder, const char* name, unsigned dimension) const {
     return call(builder, of_dimension(name, dimension), builder.getInt32Ty(), {}, false);
   }
-  /// Makes code ask the driver for local memory, because each block has its own.
+  /// Changes the code so that it asks the driver for local memory, because each block has its own local memory.
   static void ask_for_local_memory(llvm::Module& module) {
     for (llvm::GlobalVariable& variable : module.globals()) {
       if (variable.getAddressSpace() != gpu::shared_space) continue;
