@@ -55,7 +55,7 @@ struct spec_constant_id {
   static constexpr unsigned id = NID;
 };
 
-/// Identifies the constant of a spec_id or specialization_id (second and third form of the proposal).
+/// Identifies the constant of a spec_id or specialization_id (second and third overload in the proposal).
 template <auto& Name>
 struct spec_constant_named {};
 

@@ -119,8 +119,8 @@ std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<
 /// The kernel behind a fused group may overwrite memory that the group has read (sweeps between two allocations, or
 /// between buffers that are written without `no_init`). Returns how many kernels at the beginning of the group can be
 /// fused although the next kernel overwrites such memory. No other step may come between these kernels and the next
-/// one, because it could read memory that the next kernel overwrites. Later steps are no problem: a later step that
-/// does not wait for the next kernel would race with this kernel anyway. The caller knows that the first `known`
+/// one, because such a step could read memory that the next kernel overwrites. Later steps are no problem: a later step
+/// that does not wait for the next kernel would race with this kernel anyway. The caller knows that the first `known`
 /// kernels can be fused.
 std::vector<std::size_t> lengths_in_front_of_sweeps(const fusion_group& group, std::span<const graph_step> steps,
                                                     std::size_t known) {

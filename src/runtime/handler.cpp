@@ -501,8 +501,8 @@ bool finishes_on_host(const handler_impl& handler) noexcept {
 reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept {
   if (handler.queue().backend().facts().is_this_process) return {reduction_runs(total), reduction_sums};
   // A GPU gets at most 1024 groups: enough to fill it, and few enough for one work-item to combine their results. A CPU
-  // gets at most 128, because fewer groups fill it, and each group costs it some microseconds for barriers. Groups are
-  // smaller on devices with little local memory.
+  // gets at most 128 groups, because fewer groups fill a CPU, and each group costs some microseconds for barriers.
+  // Groups are smaller on devices with little local memory.
   constexpr std::size_t usual = 256, bytes_of_each = 64, of_each = 8;
   const sinter::device_facts& facts = handler.queue().backend().facts();
   const std::size_t most = facts.is_cpu ? 128 : 1024;

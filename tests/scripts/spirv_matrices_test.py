@@ -200,8 +200,8 @@ def test_signs():
 
 
 def test_by_sub_groups():
-    """kernels that need features that units lack multiply by sub-groups: other sizes and types, positions of elements,
-    parts of sub-groups"""
+    """without matrix units, the work-items of a sub-group multiply: this is so for sizes and types that units lack, for
+    positions of elements, and for parts of sub-groups"""
     for kernel, flags in (("known", ["--matrices=8x16x8:f16,f16,f32,f32"]), ("places", [HALFS]), ("known", []),
                           ("known", ["--matrices=8x16x16:f16,f16,f32,f16"]),
                           ("bytes", ["--matrices=8x16x32:u8,u8,s32,s32"]),

@@ -89,8 +89,8 @@ void mark_block_loads(llvm::Value& block, unsigned levels) {
 }
 
 /// Whether the address may be in private memory. Accesses to private memory must not be declared parallel, because all
-/// iterations of a loop over work-items use the same private memory. A pointer that comes from private memory, a call
-/// or an integer may lead there.
+/// iterations of a loop over work-items use the same private memory. A pointer may lead into private memory if it comes
+/// from private memory, a call or an integer.
 bool maybe_private(const llvm::Value* address) {
   llvm::SmallVector<const llvm::Value*, 8> work{address};
   llvm::SmallPtrSet<const llvm::Value*, 8> seen;

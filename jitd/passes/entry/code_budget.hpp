@@ -1,6 +1,6 @@
 #pragma once
-/// Counts the code in the forms of a kernel, before LLVM optimises and emits it. The code is limited by this count and
-/// not by the compile time, because the count is the same on every machine and in every run.
+/// Counts the instructions of all versions of a kernel (forms), before LLVM optimises and emits this code. The code is
+/// limited by this count and not by the compile time, because the count is the same on every machine and in every run.
 
 #include <cstdint>
 

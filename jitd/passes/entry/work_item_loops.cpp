@@ -33,11 +33,11 @@ constexpr unsigned most_repeated = 128, most_partly_repeated = 16, most_repeated
 constexpr std::size_t most_regions_together = 64;
 
 // In a row of at least this many vectors, the elements in front of the first aligned vector run separately. Stores that
-// bypass the caches gain more by alignment than other stores, so their limit is lower.
+// bypass the caches gain more by alignment than other stores, so the limit for rows with such stores is lower.
 constexpr unsigned shortest_aligned_row = 96, shortest_streaming_row = 8;
 
-/// Counts accesses and vector computations, except values that are equal in all iterations. Returns 0 if the function
-/// has loops or calls.
+/// Counts accesses and vector computations, except computations whose values are equal in all iterations. Returns 0 if
+/// the function has loops or calls.
 unsigned work_without_loops(const llvm::Function& function) {
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
   llvm::FindFunctionBackedges(function, back_edges);

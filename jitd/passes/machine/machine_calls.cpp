@@ -77,7 +77,7 @@ llvm::FunctionCallee declare(llvm::Module& module, const std::string& name, llvm
   return callee;
 }
 
-/// Returns `count` lanes of the vector, from `first` on. Lanes beyond its end are undefined.
+/// Returns `count` lanes of the vector, from `first` on. Lanes beyond the vector's end are undefined.
 llvm::Value* lanes_of(llvm::IRBuilder<>& builder, llvm::Value* vector, unsigned first, unsigned count) {
   const unsigned all = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
   if (first == 0 && count == all) return vector;
