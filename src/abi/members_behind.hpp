@@ -12,8 +12,8 @@ namespace sinter::abi {
 /// Bits of fusion_pointer::unobservable.
 inline constexpr std::uint32_t is_unobservable = 1, runs_behind = 2;
 
-/// Returns whether the last member runs after the fused members. Such a member has at least one pointer, because it
-/// shares memory with the fused members.
+/// Returns whether the last member runs after the fused members. Such a member has at least one pointer, because the
+/// member shares memory with the fused members.
 inline bool last_runs_behind(const fusion_request& request) {
   for (std::uint32_t i = 0; i < request.pointer_count; ++i) {
     const fusion_pointer& each = request.pointers[i];

@@ -20,7 +20,7 @@ enum class fusion_moment { completion, launch };
 /// The reason why members do not run as one kernel.
 struct fusion_refused {
   std::string why;
-  /// the first member of each part of the list that can be fused; empty: there are no such parts
+  /// for each part of the list that can be fused, its first member; empty: there are no such parts
   std::vector<std::uint32_t> parts{};
   bool measured = false;  ///< the members can be fused, but measurements showed that the fused kernel is slower
 };

@@ -161,7 +161,7 @@ public:
       const std::uint64_t before = m_returns.count.load();
       if (wait_for_holders() || wait_for_kept() || try_again()) return true;
       // If memory was freed and the attempt failed nevertheless, another thread may have taken this memory for a new
-      // command, which will free it in turn.
+      // command. That command will free the memory later.
       if (m_returns.count.load() == before || steady_clock::now() - start > patience) break;
     }
     return wait([] { return false; }, last_moment);

@@ -135,8 +135,8 @@ TEST("bit and logical operators, and operators of the user") {
                       sycl::reduce_over_group(group, x, sycl::bit_or<unsigned>());
     result += sycl::reduce_over_group(group, x > 100, sycl::logical_and<>()) ? 1 : 0;
     result += sycl::reduce_over_group(group, x > 65000, sycl::logical_or<bool>()) ? 2 : 0;
-    // The operation returns the last even number, or the last number if none is even. It is associative, but
-    // not commutative.
+    // The operation returns the last even number, or the last number if none is even. This operation is
+    // associative, but not commutative.
     return result ^
            sycl::reduce_over_group(group, x, [](unsigned a, unsigned b) { return (b % 2 == 0 || a % 2 != 0) ? b : a; });
   });

@@ -175,8 +175,8 @@ def test_words():
 
 
 def test_unknown_space():
-    """the kernel tests to which memory a generic pointer refers, because no instruction loads matrices by such
-    pointers"""
+    """the kernel tests when it runs which memory a generic pointer refers to, because no instruction loads matrices by
+    such pointers"""
     number = counts(module("unknown", HALFS))
     common.check(number[STORE] == 2 and number[LOAD] == 4 * number[MULTIPLY], f"{number}")
 

@@ -49,7 +49,7 @@ template <class A>
 concept vector_of_floats = geometric_vector<A> && std::is_same_v<element_t<A>, float>;
 
 /// Computes the length times `scale`, a power of two that keeps the squares in the range of float. Devices may have no
-/// double, so this function does not use it.
+/// double, so this function does not use double.
 template <vector_of_floats A>
 float scaled_length(const A& x, float& scale) noexcept {
   float most = sycl::fabs(x[0]);

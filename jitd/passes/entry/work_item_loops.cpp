@@ -466,8 +466,8 @@ private:
         most);
   }
 
-  /// Element i is mostly aligned to a vector if i is a multiple of `lanes`. If a long row starts between two multiples,
-  /// the elements in front of the next multiple run first, by the same code.
+  /// If i is a multiple of `lanes`, element i is usually aligned to a vector. If a long row starts between two
+  /// multiples, the elements in front of the next multiple run first, by the same code.
   template <class Run>
   void in_whole_vectors(llvm::Value* start, llvm::Value* end, unsigned lanes, llvm::Value* shortest,
                         const Run& run) {
@@ -906,8 +906,8 @@ private:
 
   bool in_pieces() const { return m_body.regions.size() > most_regions_together; }
 
-  /// Calls the piece of a region, which returns the barrier at which its work-items stopped. `line` holds run_columns'
-  /// arguments local0, local1, from, to and first. If `line` is empty, the piece runs the whole group.
+  /// Calls the piece of a region. The piece returns the barrier at which its work-items stopped. `line` holds
+  /// run_columns' arguments local0, local1, from, to and first. If `line` is empty, the piece runs the whole group.
   llvm::Value* call_piece(std::size_t region, const values& group, llvm::ArrayRef<llvm::Value*> line) {
     llvm::SmallVector<llvm::Value*, 12> arguments{m_entry->getArg(0), m_entry->getArg(1), m_context, m_scratch};
     llvm::append_range(arguments, group);

@@ -386,7 +386,8 @@ form value_forms::remainder(const form& a, std::int64_t divisor) {
   return result ? minus(a, times(*result, divisor)) : form();
 }
 
-/// Makes a form for a value if only its bounds are known. An access may then happen for each number between the bounds.
+/// Makes a form for a value of which only the bounds are known. An access may then happen for each number between the
+/// bounds.
 form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t most) {
   if (!m_addresses) return std::nullopt;
   const auto known = m_bounded.find(&value);

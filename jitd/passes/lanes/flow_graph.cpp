@@ -52,8 +52,8 @@ void flow_graph::number_blocks(llvm::Function& function) {
       add(from, to);
     }
   }
-  // The order is reverse post-order. A loop's exits come after its other blocks in this order, so the search visits
-  // exits first.
+  // The order is reverse post-order. In this order, a loop's exits come after the loop's other blocks, so the search
+  // visits exits first.
   std::vector<llvm::BasicBlock*> order;
   llvm::SmallPtrSet<llvm::BasicBlock*, 32> seen;
   struct frame {

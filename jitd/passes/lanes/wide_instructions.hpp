@@ -72,7 +72,7 @@ private:
   const lane_shapes& m_shapes;
   unsigned m_lanes;
   const llvm::DataLayout& m_layout;
-  llvm::DenseMap<const llvm::Value*, llvm::Value*> m_values;  ///< values of lane 0, or of all lanes if varying
+  llvm::DenseMap<const llvm::Value*, llvm::Value*> m_values;  ///< values of lane 0; for varying values, of all lanes
 };
 
 }  // namespace sinter::passes

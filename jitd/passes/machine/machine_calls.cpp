@@ -194,8 +194,8 @@ llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which,
   llvm::SmallVector<llvm::Type*, 3> types;
   for (llvm::Value* each : operands) types.push_back(each->getType());
   llvm::CallInst* call = builder.CreateCall(declare(module, name, types), operands);
-  // Functions of several numbers add up products for a sub-group. LLVM's loop vectorizer does not vectorise them, so
-  // they need no variants.
+  // Functions of several numbers add up products for a sub-group. LLVM's loop vectorizer does not vectorise calls of
+  // these functions, so the functions need no variants.
   if (operands.size() != 1) return call;
   // The names of the variants follow the vector function ABI.
   llvm::SmallVector<std::string, 3> variants;

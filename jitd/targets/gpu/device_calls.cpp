@@ -120,7 +120,8 @@ private:
                           id);
   }
 
-  /// A barrier orders the accesses of the work-items that meet. For a larger scope, fences are added on both sides.
+  /// A barrier orders the accesses of the work-items that wait at it. For a larger scope, fences are added on both
+  /// sides.
   void barrier(std::uint64_t execution, std::uint64_t scope) {
     const auto beyond = static_cast<std::uint64_t>(abi::scope::work_group);
     const auto both = static_cast<std::uint64_t>(abi::order::acq_rel);

@@ -84,7 +84,8 @@ public:
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
     if (!target) return llvm::createStringError(error);
-    // LLVM's passes on machine code may copy calls at which work-items meet, so they run without optimisation.
+    // LLVM's passes on machine code may copy calls in which work-items wait for each other, so these passes run without
+    // optimisation.
     return std::unique_ptr<llvm::TargetMachine>(
         target->createTargetMachine(triple, "x86-64-v3", "", llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
                                     llvm::CodeGenOptLevel::None));

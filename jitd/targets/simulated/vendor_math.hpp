@@ -1,5 +1,6 @@
 #pragma once
-/// Links the mathematics of AMD's or NVIDIA's GPUs into code for simulated GPUs, so that tests can run it.
+/// Links the mathematics of AMD's or NVIDIA's GPUs into code for simulated GPUs, so that tests can run this
+/// mathematics.
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
