@@ -95,8 +95,8 @@ cache_search cache_claims::search(const std::string& key, const std::function<bo
     const bool in_time = wait_for_holder(file);
     if (look()) return close_and({.found = true});
     if (!in_time) return close_and({.gave_up = claims_held == 0});
-    // Several waiting processes may get here at once if the kernel is still missing. One of them gets the lock; the
-    // others compile without it.
+    // Several waiting processes may get here at once if the kernel is still missing. One of these processes gets the
+    // lock; the others compile without the lock.
     mine = lock_what_is_there(file, path);
   }
   if (mine == lock_result::impossible) {

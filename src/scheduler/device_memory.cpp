@@ -244,7 +244,7 @@ private:
   const finisher m_by;
   const std::function<bool()>& m_attempt;
   std::uint64_t m_tried = ~std::uint64_t{0};  ///< m_returns.count at the last attempt
-  bool m_gave_up = false;                     ///< the search has stopped waiting for the memory of some command
+  bool m_gave_up = false;                     ///< the search has stopped waiting for at least one command's memory
 };
 
 }  // namespace

@@ -231,7 +231,7 @@ def test_values():
 
 
 def test_addresses():
-    """addresses and strides that units can't take end the kernel with a sentence"""
+    """if units can't use an address or a stride, the kernel ends with a message"""
     on_layer("64", "0", "g", align="16").expect(contains=["0 wrong"], lacks=["sinter"])
     for words in (("64", "2", "g"), ("68", "0", "g")):
         on_layer(*words, align="16").expect(code=None, contains=[

@@ -1,6 +1,6 @@
 #pragma once
 /// Changes the layout of private arrays if all lanes use equal indices at the same time. All lanes' copies of one
-/// element become one vector in memory. Otherwise each access would be a gather or a scatter.
+/// element become one vector in memory. Without this change, each access would be a gather or a scatter.
 ///
 /// Input: a work-item function after prepare_for_lanes.
 /// Output: such an array has room for all lanes, and the distance between its elements is multiplied by the number of
