@@ -192,8 +192,7 @@ void race() {
   sycl::queue queue;
   queue.submit([&](sycl::handler& group) { group.host_task([] { racing = 1; }); });
   racing = 2;
-  // Sleeps until a worker has begun the task. Without this sleep, wait() could run the task on this thread, without a
-  // race.
+  // Sleeps until a worker has begun the task. Otherwise wait() would run it on this thread, without a race.
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   queue.wait();
 }
