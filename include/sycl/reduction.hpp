@@ -156,7 +156,7 @@ private:
 namespace detail {
 
 /// The object that sycl::reduction returns. It contains the destination (a pointer or an accessor) and the operation.
-/// It is part of the kernel's argument block.
+/// The object is part of the kernel's argument block.
 template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent, class Target>
 class reduction_object {
   using partial = partial_of<T, Identity>;

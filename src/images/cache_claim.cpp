@@ -69,7 +69,7 @@ cache_claim::cache_claim(int file, std::string path) : m_file(file), m_path(std:
 
 cache_claim::~cache_claim() {
   --claims_held;
-  // The file is removed before the lock is released, because another process may lock the file as soon as it is
+  // The file is removed before the lock is released, because another process may lock the file as soon as the lock is
   // released. Waiting processes still see the release, because they have the file open.
   if (is_linked(m_file)) unlink(m_path.c_str());
   // Closing the file is not enough to unlock it, because a child process of the program may have the file open, too.
