@@ -1,6 +1,6 @@
 #pragma once
-/// Common parts of the benchmarks of the photo example's twelve kernels: a picture, two ways to develop it, and a test
-/// whether two results are equal.
+/// Common parts of the benchmarks of the photo example's twelve kernels: a picture, two ways to develop a picture, and
+/// a test whether two results are equal.
 
 #include <cstdint>
 #include <cstdio>

@@ -15,7 +15,7 @@ struct way {
   bool is_openmp = false;
 };
 
-/// Milliseconds of one run, as the mean of `repeats`.
+/// The time of one run in milliseconds: the mean of `repeats` runs.
 inline double milliseconds(int repeats, const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < repeats; ++i) work();

@@ -15,8 +15,8 @@ problem product(std::size_t size) {
   const device_array<float> device_a(*a), device_b(*b), c(n * n);
   return {[=] { Launch(device_a.get(), device_b.get(), c.get(), n); }, [=] { c.spoil(); },
           [=] {
-            // The sum of the product's rows with random signs equals the sum of the rows of `a` with these signs, times
-            // `b`. A single wrong element would change the sum.
+            // Adds up the product's rows with random signs. This must give the sum of the rows of `a` with the same
+            // signs, multiplied by `b`. A single wrong element would change the sum.
             const auto sum_with_signs = [n](const float* row) {
               std::uint32_t bits = 1;
               double sum = 0;
@@ -32,7 +32,7 @@ problem product(std::size_t size) {
             for (std::size_t i = 0; i < n; ++i) {
               double expected = 0;
               for (std::size_t k = 0; k < n; ++k) expected += static_cast<double>((*a)[i * n + k]) * sums[k];
-              // A typical element is the square root of n / 9. The error of a sum of n elements is far less.
+              // A typical element has the size sqrt(n / 9). The error of a sum of n elements is far less.
               const double typical = std::sqrt(static_cast<double>(n));
               if (!(std::abs(sum_with_signs(found.data() + i * n) - expected) <= 1e-3 * typical)) {
                 std::fprintf(stderr, "row %zu is wrong\n", i);

@@ -10,7 +10,7 @@ using matrix::use;
 using sycl::sub_group;
 using sycl::access::address_space;
 
-/// Adds the address space to a pointer, because loads and stores of matrices need it.
+/// Adds the address space to a pointer, because loads and stores of matrices need the address space.
 template <address_space Space, class T>
 auto in(T* pointer) {
   return sycl::address_space_cast<Space, sycl::access::decorated::no>(pointer);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The pipelines of stencils.cpp in Halide (PyPI: halide): each thread computes strips of rows, and keeps only those
-rows of a stage that later stages still read. The arithmetic is the same. Only the input picture is repeated beyond its
-border. Stages are computed beyond the border instead of being repeated, because this is the fastest way in Halide. So
-results differ in the outermost rows and columns.
+rows of a stage that later stages still read. The arithmetic is that of stencils.cpp. Only the input picture is repeated
+beyond its border. Stages are computed beyond the border instead of being repeated, because this is the fastest way in
+Halide. So results differ in the outermost rows and columns.
 
 usage: halide_strips.py PIPELINE [ROUNDS [HEIGHT [WIDTH]]]; prints one line of JSON per round, milliseconds.
 """

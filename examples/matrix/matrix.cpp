@@ -125,7 +125,7 @@ auto local(T* pointer) {
 }
 
 /// Step 5: sixteen sub-groups together compute a block of 64 x 64. They copy 64 elements of each row and column at a
-/// time to local memory, 16 bytes in each copy, and all of them read these elements.
+/// time to local memory, 16 bytes in each copy. All sixteen sub-groups read these elements.
 template <std::size_t SubGroup>
 void by_tiles_of_matrices(sycl::queue& queue, const problem& p) {
   constexpr std::size_t each = block / tile, items = each * each * SubGroup, depth = 64, piece = 8, row_pieces = 8;
@@ -271,7 +271,8 @@ bool has_matrices(const sycl::device& device, bool fixed) {
   const auto list = device.get_info<sycl::ext::oneapi::experimental::info::device::matrix_combinations>();
   return std::any_of(list.begin(), list.end(), [&](const matrix::combination& each) {
     if (fixed && each.max_msize != 0) return false;
-    // An entry of the device's list is one shape, or a largest size up to which all sizes are supported.
+    // An entry of the device's list names either one shape or the largest size. In the second case, all smaller sizes
+    // are supported, too.
     const bool fits = each.max_msize != 0
                           ? tile <= each.max_msize && tile <= each.max_nsize && tile <= each.max_ksize
                           : tile == each.msize && tile == each.nsize && tile == each.ksize;

@@ -55,7 +55,7 @@ struct spec_constant_id {
   static constexpr unsigned id = NID;
 };
 
-/// Identifies the constant of a spec_id or specialization_id (second and third form of the proposal).
+/// Identifies the constant of a spec_id or specialization_id (second and third overload in the proposal).
 template <auto& Name>
 struct spec_constant_named {};
 
@@ -90,7 +90,7 @@ public:
 
 namespace detail {
 
-/// The key of a constant of a program, and its name in messages.
+/// The key of a program's constant, and the constant's name in messages.
 struct program_constant {
   std::uint64_t key;        ///< hash of name and type
   std::uint64_t name_hash;  ///< hash of the name alone
@@ -162,12 +162,12 @@ public:
                  &value, sizeof(T), alignof(T));
     return result;
   }
-  /// The second form of the proposal. Kernels read the value of a spec_id by handler::get_spec_constant.
+  /// The second overload in the proposal. Kernels read the value of a spec_id by handler::get_spec_constant.
   template <class T, auto& Name>
   void set_spec_constant(const std::type_identity_t<T>& value) {
     set_specialization_constant<Name>(value);
   }
-  /// The third form of the proposal, for specialization_id. Kernels read the value from their kernel_handler.
+  /// The third overload in the proposal, for a specialization_id. Kernels read the value from their kernel_handler.
   template <auto& Name>
   void set_specialization_constant(const detail::specialization_type<Name>& value) {
     const std::uint64_t key = detail::specialization_key<Name>();

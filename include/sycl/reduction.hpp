@@ -6,9 +6,9 @@
 /// neighbouring work-groups are combined in order, then the results of these combinations, and so on, so that the
 /// result is the same in each run and for any number of threads. If the host can read the device's memory, the host
 /// combines the partial results. Otherwise the work-groups that finish last combine them. In a launch over a range, the
-/// elements are divided into runs, and each work-group has one run. If the operators are SYCL's own, elements i, i +
-/// 16, i + 32 and so on of a run are combined into the same sum, so that the 16 sums can be computed in a vector. With
-/// other operators, each contiguous sixteenth of the run has its own sum.
+/// elements are divided into contiguous parts, and each work-group has one part. If the operators are SYCL's own,
+/// elements i, i + 16, i + 32 and so on of a part are combined into the same sum, so that the 16 sums can be computed
+/// in a vector. With other operators, each contiguous sixteenth of the part has its own sum.
 
 #include <cstddef>
 #include <span>
@@ -156,7 +156,7 @@ private:
 namespace detail {
 
 /// The object that sycl::reduction returns. It contains the destination (a pointer or an accessor) and the operation.
-/// It is part of the kernel's argument block.
+/// The object is part of the kernel's argument block.
 template <class T, class Operation, int Dimensions, identity_kind Identity, std::size_t Extent, class Target>
 class reduction_object {
   using partial = partial_of<T, Identity>;
@@ -222,8 +222,9 @@ public:
     for_each_value([&](std::size_t i) { m_how.write(m_target[i], m_how.empty(), m_initialize); });
   }
 
-  /// The host calls this function. For each set of `neighbours` groups, it combines the results as join does. Combines
-  /// four such sets of groups at a time, because within a set each combination has to wait for the one before it.
+  /// The host calls this function. For each set of `neighbours` groups, the function combines the results as join does.
+  /// Combines four such sets of groups at a time, because within a set each combination has to wait for the one before
+  /// it.
   void join_all(std::size_t work_groups, std::size_t neighbours, std::size_t step) const {
     constexpr std::size_t width = 4;
     const std::size_t span = neighbours * step;

@@ -26,8 +26,8 @@ namespace sinter::capture {
 /// Preprocessor lines to put before the user's source.
 std::string attribute_macros();
 
-/// Makes the attributes' names macros, but only at places where an attribute can stand, because users may have
-/// functions with these names.
+/// Turns the names of the attributes into macros, but only at places where an attribute can stand, because users may
+/// have functions with these names.
 void watch_attributes(clang::Preprocessor& preprocessor);
 
 /// An attribute at one place of the text.

@@ -154,7 +154,8 @@ prepared_device prepare(llvm::Module& source, bool is_host, llvm::ArrayRef<captu
   simplify(judged);
   const llvm::StringSet<> writers = copy_written_arguments(judged, *result.module, kernels);
 
-  // If several kernels of this file reach the same offence by way of an exported function, it is reported only once.
+  // If several kernels of this file reach the same offence by way of an exported function, the offence is reported only
+  // once.
   std::set<std::pair<std::string, unsigned>> said;
   for (const captured_kernel& kernel : kernels) {
     const kernel_reach reach = examine(*judged.getFunction(kernel.symbol));

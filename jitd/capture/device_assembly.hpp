@@ -15,12 +15,12 @@
 
 namespace sinter::capture {
 
-/// Whether one of the macros (device_macros.hpp) makes inline assembly PTX.
+/// Whether inline assembly is PTX because one of the macros (device_macros.hpp) is defined.
 bool are_macros_of_ptx(llvm::ArrayRef<std::string> macros);
 
 /// Rewrites PTX as LLVM's target NVPTX expects it, and marks its calls (abi::assembly_attribute). If `all` is true, all
-/// inline assembly is PTX; otherwise only assembly that devices alone reach. Must run before `answer_on_device`
-/// (sides.hpp).
+/// inline assembly is PTX; otherwise only the inline assembly that no host code reaches is PTX. Must run before
+/// `answer_on_device` (sides.hpp).
 void write_ptx(llvm::Module& device, bool all);
 
 /// Whether a call of inline assembly is marked.

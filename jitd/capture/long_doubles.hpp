@@ -1,7 +1,7 @@
 #pragma once
 /// Folds long doubles that headers compute from constants alone, because devices have no such numbers. For example, all
-/// distributions of libstdc++ call std::generate_canonical, which takes the logarithm of the number of values that an
-/// engine can return, and multiplies by this number in a short loop.
+/// distributions of libstdc++ call std::generate_canonical, which computes with the number of values that an engine can
+/// return: it takes the logarithm of this number, and multiplies by the number in a short loop.
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/PassManager.h"

@@ -24,7 +24,8 @@ constexpr unsigned most_turns = 17;
 // The limit is below that of LLVM's own unrolling.
 constexpr unsigned most_instructions = 256;
 
-// Loops that compute with long doubles draw numbers from a random engine. A double needs two draws.
+// Loops that compute with long doubles draw numbers from a random engine (long_doubles.hpp). For one random double, a
+// loop draws twice.
 constexpr unsigned most_long_double_turns = 4;
 
 bool is_short(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {

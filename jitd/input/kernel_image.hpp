@@ -12,8 +12,8 @@
 namespace sinter::jit {
 
 /// Reads the device module of an image into `context`. If `kernel` is a symbol, only this kernel and the code that it
-/// reaches are read. Other kernels are not even parsed: where kernels are templates, images often have hundreds of
-/// them.
+/// reaches are read. Other kernels are not even parsed: if kernels are templates, an image often has hundreds of
+/// kernels.
 llvm::Expected<std::unique_ptr<llvm::Module>> read_module(const abi::image_header& image, llvm::LLVMContext& context,
                                                           llvm::StringRef kernel = {});
 

@@ -24,7 +24,8 @@ struct fusion_state {
   std::uint32_t first = 0;                     ///< number of the first member in the module
   /// The members' ranges; for a member that visits elements, the range of its elements.
   std::vector<passes::fusion_range> ranges{};
-  /// A reduction over a range whose work-items visit elements; work-items of the other members run for these elements.
+  /// The number of a member that is a reduction over a range. A work-item of this member visits several elements, and a
+  /// work-item of each other member runs for each of these elements.
   std::optional<std::uint32_t> visitor{};
   /// A copy of the visitor that has one work-item for each element. The copy is only analysed.
   llvm::Function* view = nullptr;
@@ -35,7 +36,8 @@ struct fusion_state {
   std::optional<passes::row_groups> rows{};            ///< set if groups process rows of members (row_groups.hpp)
   passes::fusion_description description{};
   llvm::Function* fused = nullptr;
-  /// For each set of identical arguments, the load that replaces all loads of its pointers. Null if no pointer is read.
+  /// For each set of identical arguments, the load that replaces all loads of these pointers from the members' argument
+  /// blocks. Null if the code reads none of these pointers.
   std::vector<llvm::LoadInst*> merged{};
   fused_kernel result{};
 };

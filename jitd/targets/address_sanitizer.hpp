@@ -1,6 +1,6 @@
 #pragma once
-/// Makes code for the CPU ask the process's address sanitizer before each access of memory, in all forms of kernels:
-/// vectors, fused kernels and arrays on the stack.
+/// Adds checks to code for the CPU: before each access of memory, the code asks the process's address sanitizer. This
+/// includes vectors, fused kernels and arrays on the stack.
 ///
 /// Input: a module that is ready for the code generator. Output: code in which symbols of the sanitizer's runtime are
 /// undefined.

@@ -1,5 +1,5 @@
 #pragma once
-/// Runs LLVM's passes that make machine code of a module, with guards against defects of two of them
+/// Runs LLVM's passes that make machine code of a module, with guards against defects of two of these passes
 /// (docs/llvm_defects.md, "A mask that is read twice is never made", "Constants that no address space is found for").
 ///
 /// The class is used like llvm::legacy::PassManager, for all targets.

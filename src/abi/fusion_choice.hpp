@@ -1,7 +1,8 @@
 #pragma once
 /// Fused code may be slower than its separate members, and the JIT's estimate may not say clearly which is faster. In
-/// this case, with fusion_is_measured, the JIT makes code nevertheless, and its report contains a statement with this
-/// topic, whose text explains the estimate. The runtime measures both forms and keeps the faster one.
+/// this case, with fusion_is_measured, the JIT makes fused code nevertheless. Its report contains a statement with the
+/// topic below, whose text explains the estimate. The runtime measures the fused code and the separate members, and
+/// keeps what is faster.
 
 namespace sinter::abi {
 

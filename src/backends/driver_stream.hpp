@@ -22,8 +22,8 @@
 
 namespace sinter {
 
-/// The measured work of a stream, in the order of tickets. Threads may query its times. Only the latest entries are
-/// kept.
+/// The measured work of a stream, in the order of tickets. Threads may query the times of this work. Only the latest
+/// entries are kept.
 template <class Piece>
 class measured_work {
 public:

@@ -6,8 +6,8 @@
 namespace sinter {
 
 void* allocate_lasting(std::size_t bytes) {
-  // The notes are about addresses in this memory, to which the sanitizer has seen no other accesses, because the
-  // library owns it. Untouched pages cost nothing.
+  // The notes are about addresses in this memory. Only the library uses this memory, so the sanitizer has seen no other
+  // accesses to these addresses. Pages that are never touched cost nothing.
   constexpr std::size_t room = 64 * 1024, step = 64;
   alignas(step) static std::byte memory[room];
   static constinit std::atomic<std::size_t> used{0};

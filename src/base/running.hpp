@@ -1,6 +1,6 @@
 #pragma once
 /// Records which threads run commands at the moment. This matters if a command calls exit(): the end of the program
-/// must not wait for this command, or for commands that wait for it, because they never end.
+/// must not wait for this command, or for commands that wait for it, because none of these commands ever ends.
 
 namespace sycl::inline _V1::detail {
 

@@ -14,15 +14,15 @@
 namespace sycl::inline _V1::detail {
 
 /// The moment at which code is requested. When a list is completed, temporaries may still exist that will be destroyed
-/// before the launch. They count as destroyed if they were destroyed at the previous launch of the same list.
+/// before the launch. Such a temporary counts as destroyed if it was destroyed at the previous launch of the same list.
 enum class fusion_moment { completion, launch };
 
 /// The reason why members do not run as one kernel.
 struct fusion_refused {
   std::string why;
-  /// the first member of each part of the list that can be fused; empty: there are no such parts
+  /// for each part of the list that can be fused, its first member; empty: there are no such parts
   std::vector<std::uint32_t> parts{};
-  bool measured = false;  ///< the members can be fused, but measurements showed that this is slower
+  bool measured = false;  ///< the members can be fused, but measurements showed that the fused kernel is slower
 };
 
 /// The reason why an automatic list is not fused while its code is compiled in the background.

@@ -30,8 +30,8 @@ public:
   /// command groups.
   void follow(const shared<node_choices>& node, std::size_t choice, const sinter::abi::image_leaf& argument);
   void forget(const node_choices& node);
-  /// Throws errc::invalid if a graph can't use the buffer, and the errors that a launch of one of the value's nodes
-  /// with the new value would throw. If it throws, nothing has changed.
+  /// Throws errc::invalid if a graph can't use the buffer. With the new value, a launch of one of the value's nodes may
+  /// be wrong; then throws the error that this launch would throw. If this function throws, nothing has changed.
   void change(const argument_value& value, const buffer_use* use);
   void change(const std::size_t* extents);
 

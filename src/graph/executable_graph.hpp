@@ -43,8 +43,8 @@ public:
   /// The number of bytes that the graph's nodes allocate.
   std::size_t own_memory() const noexcept { return m_memory.bytes(); }
 
-  /// Submits the graph. It runs after `before` and after the graph's previous submission. The queue gets the errors.
-  /// `simple` says that the queue has no list that collects commands.
+  /// Submits the graph. The graph runs after `before` and after the graph's previous submission. The queue gets the
+  /// errors. `simple` says that the queue has no list that collects commands.
   dependency submit(const shared<submission_queue>& queue, std::vector<dependency> before, bool simple);
   void update(std::span<const shared<graph_node>> changed);
   void update_as(const modifiable_graph& as);

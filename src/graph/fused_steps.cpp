@@ -101,7 +101,7 @@ fusion_group first_of(const fusion_group& group, std::size_t count) {
   return {{group.steps.begin(), group.steps.begin() + static_cast<std::ptrdiff_t>(count)}, nullptr, {}};
 }
 
-/// Finds sweeps of a stencil, alternating between two buffers, that can be fused because a later step overwrites the
+/// Finds sweeps of a stencil that alternate between two buffers. The sweeps can be fused if a later step overwrites the
 /// buffer that the first sweep reads. Each tile then keeps its new contents private while neighbouring tiles still read
 /// the old contents. Returns how many sweeps at the beginning of the group can be fused in this way: all possible
 /// numbers, the largest first.
@@ -118,9 +118,10 @@ std::vector<std::size_t> lengths_of_sweeps(const fusion_group& group, std::span<
 
 /// The kernel behind a fused group may overwrite memory that the group has read (sweeps between two allocations, or
 /// between buffers that are written without `no_init`). Returns how many kernels at the beginning of the group can be
-/// fused although the next kernel does this. No other step may come between these kernels and the next one, because it
-/// could read memory that the next kernel overwrites. Later steps are no problem: those that do not wait for the next
-/// kernel would race with it anyway. The first `known` kernels are known to be fusable.
+/// fused although the next kernel overwrites such memory. No other step may come between these kernels and the next
+/// one, because such a step could read memory that the next kernel overwrites. Later steps are no problem: a later step
+/// that does not wait for the next kernel would race with this kernel anyway. The caller knows that the first `known`
+/// kernels can be fused.
 std::vector<std::size_t> lengths_in_front_of_sweeps(const fusion_group& group, std::span<const graph_step> steps,
                                                     std::size_t known) {
   std::vector<std::size_t> lengths;

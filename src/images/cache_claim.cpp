@@ -69,7 +69,7 @@ cache_claim::cache_claim(int file, std::string path) : m_file(file), m_path(std:
 
 cache_claim::~cache_claim() {
   --claims_held;
-  // The file is removed before the lock is released, because another process may lock the file as soon as it is
+  // The file is removed before the lock is released, because another process may lock the file as soon as the lock is
   // released. Waiting processes still see the release, because they have the file open.
   if (is_linked(m_file)) unlink(m_path.c_str());
   // Closing the file is not enough to unlock it, because a child process of the program may have the file open, too.
@@ -95,8 +95,8 @@ cache_search cache_claims::search(const std::string& key, const std::function<bo
     const bool in_time = wait_for_holder(file);
     if (look()) return close_and({.found = true});
     if (!in_time) return close_and({.gave_up = claims_held == 0});
-    // Several waiting processes may get here at once if the kernel is still missing. One of them gets the lock; the
-    // others compile without it.
+    // Several waiting processes may get here at once if the kernel is still missing. One of these processes gets the
+    // lock; the others compile without the lock.
     mine = lock_what_is_there(file, path);
   }
   if (mine == lock_result::impossible) {

@@ -8,7 +8,7 @@ std::vector<std::uint32_t> missing_aspects(const abi::aspect_set& required, std:
   std::vector<std::uint32_t> result;
   if (!required) return result;
   abi::aspect_set missing = required;
-  // All aspects beyond the limit share one bit, which does not tell which of them is required.
+  // All aspects beyond the limit share one bit. This bit does not tell which of these aspects is required.
   for (std::uint32_t aspect : present) {
     if (aspect < abi::aspect_limit) missing = missing & ~abi::aspect_bit(aspect);
   }

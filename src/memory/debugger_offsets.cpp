@@ -1,6 +1,6 @@
 /// Offsets by which gdb's printers (packaging/gdb_printers.py) find the contents of a buffer. The printers read these
-/// numbers from the program's memory. So they work without debug information of the library, and with core files, where
-/// they can't call functions.
+/// numbers from the program's memory. So the printers work without debug information of the library. They also work
+/// with core files, where they can't call functions.
 
 #include <cstddef>
 #include <sycl/detail/export.hpp>
@@ -26,7 +26,8 @@ struct debugger_offsets {
 
 using offsets = sycl::detail::debugger_offsets;
 
-/// The first number is the offset of the record in a buffer's owner. The other two are offsets in the record: of the
-/// pointer to the host's memory, and of the pointer to the object that records the contents on devices (may be null).
+/// The first number is the offset of the record in a buffer's owner. The other two numbers are offsets in this record.
+/// At the first of these offsets is the pointer to the host's memory. At the second is the pointer to the object that
+/// records the contents on devices (may be null).
 extern "C" SINTER_EXPORT const std::size_t sinter_debugger_offsets[3];
 const std::size_t sinter_debugger_offsets[3] = {offsets::record, offsets::data, offsets::places};

@@ -36,8 +36,8 @@ private:
   const info::partition_property m_partition = info::partition_property::no_partition;
 };
 
-/// Memory of a device that is freed with this object. The constructor throws errc::memory_allocation if there is no
-/// memory.
+/// Memory of a device. The memory is freed with this object. The constructor throws errc::memory_allocation if there is
+/// no memory.
 struct device_memory : counted {
   device_memory(shared<device_impl> its_device, std::size_t its_bytes, std::size_t alignment);
   ~device_memory() override { give_back(device->backend(), data); }

@@ -93,8 +93,8 @@ SINTER_EXPORT info::event_command_status event::get_info<info::event::command_ex
 
 namespace {
 
-/// Returns the profiled command of an event. It is a node, because a queue with profiling makes a node of every
-/// command.
+/// Returns the profiled command of an event. This command is a node, because a queue with profiling makes a node of
+/// every command.
 detail::command_ptr profiled(const event& event) {
   check_submitted(event, "event::get_profiling_info");
   detail::command_ptr command = object_access::get_dependency(event).node;
@@ -109,14 +109,15 @@ detail::command_ptr profiled(const event& event) {
   return command;
 }
 
-/// Waits for a command and returns its times. If it takes its times from other commands, waits for all of them.
+/// Waits for a command and returns its times. If the command takes its times from other commands, waits for all of
+/// these commands.
 sinter::command_times times_of(const detail::command_ptr& command) {
   detail::wait_for(command);
   if (!command->timed_by) return {command->start_time, command->end_time};
   sinter::command_times whole;
   for (const detail::command_ptr& each : command->timed_by->value) {
-    // Even a complete command is waited for, because its times may be stored a moment later, but always before wait_for
-    // returns.
+    // This code waits even if the command is complete, because the times may be stored a moment after the completion,
+    // but always before wait_for returns.
     detail::wait_for(each);
     if (each->start_time == 0) continue;
     if (whole.start == 0 || each->start_time < whole.start) whole.start = each->start_time;

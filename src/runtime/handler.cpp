@@ -480,8 +480,8 @@ void* handler_impl::add_temporary(std::size_t bytes, std::size_t alignment, bool
     const std::size_t offset = append(m_workspace_bytes, bytes, alignment);
     return static_cast<char*>(m_queue->workspace(m_workspace_bytes)) + offset;
   }
-  // Reductions have their counters in zeroed memory, and leave zeros in it when they end, so that the next kernel can
-  // use the same memory.
+  // Reductions have their counters in zeroed memory. When a reduction ends, it leaves zeros in this memory, so that the
+  // next kernel can use the same memory.
   if (alone && cleared && m_queue->works_by_itself()) return m_queue->zeros(bytes);
   auto memory = make_counted<device_memory>(object_access::impl(m_queue->get_device()), bytes, alignment);
   if (cleared) m_queue->backend().fill({memory->data, 1, bytes, nullptr, {}});
@@ -500,9 +500,9 @@ bool finishes_on_host(const handler_impl& handler) noexcept {
 
 reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept {
   if (handler.queue().backend().facts().is_this_process) return {reduction_runs(total), reduction_sums};
-  // A GPU gets at most 1024 groups: enough to fill it, and few enough for one work-item to combine their results. A CPU
-  // gets at most 128, because fewer groups fill it, and each group costs it some microseconds for barriers. Groups are
-  // smaller on devices with little local memory.
+  // A GPU gets at most 1024 groups: enough to fill the GPU, and few enough for one work-item to combine the groups'
+  // results. A CPU gets at most 128 groups, because fewer groups fill a CPU, and each group costs some microseconds for
+  // barriers. Groups are smaller on devices with little local memory.
   constexpr std::size_t usual = 256, bytes_of_each = 64, of_each = 8;
   const sinter::device_facts& facts = handler.queue().backend().facts();
   const std::size_t most = facts.is_cpu ? 128 : 1024;

@@ -21,8 +21,8 @@ namespace sycl::inline _V1 {
 
 namespace {
 
-/// Returns the platform's default context, for queues that are made without a context (SYCL 2020 4.6.5). It is never
-/// destroyed, because queues may outlive static objects.
+/// Returns the platform's default context, for queues that are made without a context (SYCL 2020 4.6.5). The context is
+/// never destroyed, because queues may outlive static objects.
 const context& default_context(const platform& of) {
   static std::mutex& mutex = *new std::mutex;
   static auto& contexts = *new std::map<int, context>;

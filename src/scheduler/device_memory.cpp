@@ -32,8 +32,8 @@ constexpr std::chrono::seconds patience(10);
 // The length of the last wait, in which other threads have time to submit a command or release a buffer.
 constexpr std::chrono::milliseconds last_moment(10);
 constexpr std::chrono::microseconds shortest_sleep(50), longest_sleep(2000);
-// A waiting thread tests its condition repeatedly. Once in this many tests, it also determines anew which commands wait
-// for which threads.
+// A waiting thread tests its condition repeatedly. Once in this many tests, the thread also determines anew which
+// commands wait for which threads.
 constexpr unsigned looks_per_question = 16;
 
 struct returns {
@@ -161,7 +161,7 @@ public:
       const std::uint64_t before = m_returns.count.load();
       if (wait_for_holders() || wait_for_kept() || try_again()) return true;
       // If memory was freed and the attempt failed nevertheless, another thread may have taken this memory for a new
-      // command, which will free it in turn.
+      // command. That command will free the memory later.
       if (m_returns.count.load() == before || steady_clock::now() - start > patience) break;
     }
     return wait([] { return false; }, last_moment);
@@ -172,7 +172,7 @@ private:
   /// this wait. Returns true if the allocation has succeeded.
   bool wait_for_holders() {
     std::deque<holder_of_memory> holders = all_holders();
-    // Automatic lists and fused commands are held back until a thread needs them.
+    // Automatic lists and fused commands are held back until a thread needs them. They are let go here.
     for (const holder_of_memory& each : holders) {
       if (each.what.node) let_go_for_others(each.what.node);
     }
@@ -200,7 +200,7 @@ private:
   }
 
   /// Waits for all kept_memory objects. Such an object exists if the program has freed memory that commands still used;
-  /// it frees the memory when these commands are complete.
+  /// the object frees the memory when these commands are complete.
   bool wait_for_kept() {
     std::size_t last = 0;
     {
@@ -244,7 +244,7 @@ private:
   const finisher m_by;
   const std::function<bool()>& m_attempt;
   std::uint64_t m_tried = ~std::uint64_t{0};  ///< m_returns.count at the last attempt
-  bool m_gave_up = false;                     ///< the search has stopped waiting for the memory of some command
+  bool m_gave_up = false;                     ///< the search has stopped waiting for at least one command's memory
 };
 
 }  // namespace
@@ -276,7 +276,8 @@ void give_back(sinter::device_backend& device, void* memory) noexcept {
 void keep_for_buffers(sinter::device_backend& device, void* memory, std::size_t bytes) noexcept {
   for (const auto& each : kept_for_buffers::instance().add(device, {memory, bytes})) device.deallocate(each.memory);
   // The attendant frees kept memory when it falls asleep. The attendant may have fallen asleep just before the block
-  // was added. In this case, it wakes up only when the next command is submitted, so the block is freed here.
+  // was added. In this case, the attendant wakes up only when the next command is submitted, so the block is freed
+  // here.
   if (attendant::instance().is_asleep()) free_all_kept();
   note_return();
 }

@@ -96,7 +96,7 @@ struct requirement {
   region part;
   memory_place place = nullptr;  ///< the memory in which the command uses the contents
   bool no_init = false;
-  bool of_host = false;  ///< the command uses the host's memory, whatever its queue's device
+  bool of_host = false;  ///< the command uses the host's memory, whatever device its queue has
 };
 
 }  // namespace sycl::detail

@@ -77,8 +77,8 @@ void trace_on_device(command& complete, std::span<const traced_part> parts,
     if (complete.replay) complete.replay->add(last.start, last.end);
     return;
   }
-  // The last ticket of a list is a mark. If a part has failed, it has no ticket. In this case, it is not known which
-  // ticket belongs to which part.
+  // A list has a ticket for each part, and one more at the end, which is a mark. A part that has failed has no ticket.
+  // If there is such a part, it is not known which ticket belongs to which part.
   const bool known = tickets.size() == parts.size() + (complete.list ? 1 : 0);
   std::uint64_t first_start = 0, last_end = 0;
   for (std::size_t i = 0; i < tickets.size(); ++i) {

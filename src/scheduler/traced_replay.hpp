@@ -1,6 +1,5 @@
 #pragma once
-/// The record in the timeline (base/trace.hpp) of a graph's run, if the graph is handed over to a device as several
-/// commands.
+/// Records a graph's run in the timeline (base/trace.hpp), if the graph is handed over to a device as several commands.
 
 #include <algorithm>
 #include <base/trace.hpp>

@@ -8,10 +8,9 @@
 /// TEST_CL_REFUSED: SPIR-V that contains this word can't be built. TEST_CL_BINARIES=none: no binary can be loaded.
 /// TEST_CL_MATRICES="8x16x16:f16,f16,f32,f32": the device has matrix units for these products (opencl_matrices.hpp), in
 /// sub-groups of 16; TEST_CL_MATRIX_BYTES=N: matrices in memory and their strides have multiples of N bytes;
-/// TEST_CL_KEEP=FOLDER: modules with such matrices are written to it.
-/// TEST_CL_APART=1: the device reports that its memory is separate from the host's. TEST_CL_WRITES=none: nothing can be
-/// written to memory objects. If a program uses a hidden feature or writes such a memory object, the layer prints a
-/// sentence and ends the process.
+/// TEST_CL_KEEP=FOLDER: modules with such matrices are written to this folder. TEST_CL_APART=1: the device reports that
+/// its memory is separate from the host's. TEST_CL_WRITES=none: nothing can be written to memory objects. If a program
+/// uses a hidden feature or writes such a memory object, the layer prints a sentence and ends the process.
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>

@@ -138,7 +138,7 @@ TEST("copies and fills of all shapes") {
     sycl::accessor in(to, handler, sycl::range<2>(3, 4), sycl::id<2>(10, 6), sycl::read_only);
     handler.copy(in, part.data());
   });
-  // Only this wait orders the command that writes `part` and the copy that reads it.
+  // Nothing but this wait orders the command that writes `part` and the copy that reads `part`.
   queue.wait_and_throw();
   queue.submit([&](sycl::handler& handler) {
     sycl::accessor out(to, handler, sycl::range<2>(2, 3), sycl::id<2>(0, 1), sycl::write_only);

@@ -1,5 +1,5 @@
-/// Private arrays, in which all work-items use the same index at the same time. In vector code, elements with the
-/// same index of all work-items must lie side by side. The tests have barriers or none, groups that fill vectors and
+/// Private arrays, in which all work-items use the same index at the same time. In vector code, the elements that all
+/// work-items have at one index must lie side by side. The tests have barriers or none, groups that fill vectors and
 /// groups that don't, elements of several sizes, structures, fills and copies, indices that differ between work-items,
 /// and arrays whose layout can't change.
 #include "check.hpp"

@@ -272,9 +272,9 @@ struct list_step {
 
 struct list {
   std::vector<list_step> steps;
-  std::vector<bool> lasts;  ///< for each step: the buffer of its result outlives the list
-  bool sums = false;        ///< the list ends with a sum of the last result's squares
-  bool promoted = false;    ///< the other buffers are promoted instead of being destroyed early
+  std::vector<bool> lasts;  ///< for each step: whether the buffer of its result outlives the list
+  bool sums = false;        ///< whether the list ends with a sum of the last result's squares
+  bool promoted = false;    ///< whether buffers that nobody reads later are promoted and not destroyed early
   std::size_t margin = 0;   ///< width of the frame of an image that kernels do not access
 };
 
@@ -326,7 +326,7 @@ std::vector<std::vector<T>> run(const list& what, sycl::range<Dimensions> range,
                              [=](sycl::id<Dimensions> i, auto& total) { total += values[i] * values[i]; });
       });
     }
-    // Destroys the buffers that nobody reads later, before the list runs.
+    // Before the list runs, destroys the buffers that nobody reads later.
     if (!what.promoted) all.clear();
   };
   e2e::run_through(which, queue, submit_all);

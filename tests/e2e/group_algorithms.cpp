@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t group_sizes[] = {1, 3, 16, 64};
 
-/// Computes out[i] = function(item, in[i]) for each work-item, where i is its global linear id.
+/// Computes out[i] = function(item, in[i]) for each work-item, where i is the work-item's global linear id.
 template <class Result, int Dimensions, class T, class Function>
 std::vector<Result> run(sycl::range<Dimensions> groups, sycl::range<Dimensions> local, const std::vector<T>& input,
                         Function function) {
@@ -135,8 +135,8 @@ TEST("bit and logical operators, and operators of the user") {
                       sycl::reduce_over_group(group, x, sycl::bit_or<unsigned>());
     result += sycl::reduce_over_group(group, x > 100, sycl::logical_and<>()) ? 1 : 0;
     result += sycl::reduce_over_group(group, x > 65000, sycl::logical_or<bool>()) ? 2 : 0;
-    // The operation returns the last even number, or the last number if none is even. It is associative, but
-    // not commutative.
+    // The operation returns the last even number, or the last number if none is even. This operation is
+    // associative, but not commutative.
     return result ^
            sycl::reduce_over_group(group, x, [](unsigned a, unsigned b) { return (b % 2 == 0 || a % 2 != 0) ? b : a; });
   });

@@ -288,7 +288,7 @@ TEST("lanes that stay in an inner loop do not follow lanes that come back to it 
   });
 }
 
-/// Only loops with one entry can be vectorized. LLVM turns such jumps into loops with one entry.
+/// Only loops with one entry can be vectorized. LLVM changes loops with several entries into loops with one entry.
 TEST("jumps into the middle of a loop, and a block that jumps to both entries") {
   e2e::check_same<unsigned>([](std::uint64_t bits, std::size_t i) {
     unsigned result = 7, left = 25;

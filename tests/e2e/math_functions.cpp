@@ -1,5 +1,5 @@
-/// Math functions (SYCL 2020 4.17.5) of float, double and half, against the host's long double functions with the
-/// limits of the specification, special values included.
+/// Compares math functions (SYCL 2020 4.17.5) of float, double and half with the host's long double functions. Errors
+/// must stay within the specification's limits. Arguments include special values.
 #include "math_check.hpp"
 #include "math_reference.hpp"
 

@@ -115,7 +115,7 @@ void check_geometry() {
   for (std::size_t i = 0; i < 2 * size; ++i) in[i] = static_cast<T>(std::ldexp(static_cast<ld>(in[i]), edge));
   for (std::size_t i = 2 * size; i < 4 * size; ++i)
     in[i] = static_cast<T>(std::ldexp(static_cast<ld>(in[i]), -edge + 6));
-  // The second half of the vectors has lengths of all sizes.
+  // The vectors in the second half have lengths (norms) of all magnitudes.
   for (std::size_t i = count; i < 2 * count; ++i) {
     const int exponent = -edge + 8 + static_cast<int>(i - count) * (2 * edge - 8) / static_cast<int>(count);
     for (std::size_t k = i * size; k < (i + 1) * size; ++k) {

@@ -436,8 +436,8 @@ list random_list(std::mt19937& random, sycl::range<Dimensions> image) {
     step.kind = kind == 0 ? list_step::in_place : kind == 1 ? list_step::mixture : list_step::window;
     step.of.from_margin = step.of.margin = margins[left];
     step.to = {i + 1 == count ? 0 : below(memories), i + 1};
-    // A kernel can't overwrite memory in which it reads other work-items' elements. Otherwise a step may overwrite an
-    // old image.
+    // A kernel can't overwrite memory in which it reads other work-items' elements. In other memory, a step may
+    // overwrite an old image.
     if (const std::size_t old = below(i + 1); below(6) == 0 && !at_one_place(images[old], step.left) &&
                                               !at_one_place(images[old], step.right)) {
       step.to = images[old];

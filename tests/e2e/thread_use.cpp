@@ -11,9 +11,9 @@ using counter = sycl::atomic_ref<unsigned, sycl::memory_order::relaxed, sycl::me
 // This many square roots take some milliseconds.
 constexpr int roots = 400'000;
 
-/// Returns how many work-items ran this function at the same time. A work-item reads the number of such work-items
-/// before and after it computes `times` square roots, and returns the larger number. Each root depends on the one
-/// before, so the compiler can't shorten the chain.
+/// Returns how many work-items ran this function at the same time. A work-item reads the number of work-items that are
+/// in this function before and after it computes `times` square roots, and returns the larger number. Each root depends
+/// on the one before, so the compiler can't shorten the chain.
 unsigned most_together(unsigned& running, int times) {
   const unsigned before = ++counter(running);
   float root = static_cast<float>(before);

@@ -33,8 +33,8 @@ ext::sinter::launch_counts counted(const Launches& launches) {
     CHECK_EQUAL(ran.host_copy + ran.taken_over, 0u); \
   } while (false)
 
-/// Whether a single launch began in host code. Usually it also ends in host code. If the system suspends its thread for
-/// long, the JIT's code may take over.
+/// Whether a single launch began in host code. Usually it also ends in host code. If the system suspends the launch's
+/// thread for long, the JIT's code may take over.
 template <class Launch>
 bool started_on_host(const Launch& launch) {
   const auto ran = counted(launch);
@@ -78,8 +78,8 @@ bool stays_host_code(queue& q, int* data) {
 TEST("a small kernel runs as host code at once, and is not compiled") {
   queue q = e2e::make_queue({property::queue::in_order()});
   int* data = malloc_shared<int>(64, q);
-  // If the system suspends the thread meanwhile, the kernel seems to run for long, and long launches are compiled. So
-  // one success in eight is enough.
+  // If the system suspends the thread during a launch, the launch seems to take long, and kernels with long launches
+  // are compiled. So one success in eight is enough.
   const bool stays = [&]<int... n>(std::integer_sequence<int, n...>) {
     return (stays_host_code<n + 1>(q, data) || ...);
   }(std::make_integer_sequence<int, 8>());

@@ -1,13 +1,13 @@
 ; A kernel over one dimension divides its id by an argument. If the argument is the width of rows, the kernel gets a
-; form for rows. Within a row, the remainder is the id minus the first id of the row, and the quotient is the same
-; in the whole row.
+; version of its code (form) that runs row by row. Within a row, the remainder is the id minus the first id of the
+; row, and the quotient is the same in the whole row.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; If ids may have more than 32 bits, the low half of an id is not the id, so there are no rows.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4;wide>' %s | FileCheck %s --check-prefix=NONE
 ; If the kernel uses nothing of its groups but ids, groups become parts of rows.
 ; RUN: sed 's/range<1>/nd_range<1>/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=GROUPS
-; A divisor is no width of rows if it is not known before the kernel runs, or if it is too short. Local ids are not
-; divided into rows either.
+; A divisor is not used as the width of rows if it is not known before the kernel runs, or if rows would be too short.
+; Local ids are not divided into rows either.
 ; RUN: sed 's/%width = load i32, ptr %block/%width = load i32, ptr %data/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/%width = load i32, ptr %block/%width = add i32 0, 15/; s/mul nsw i32 %height, %width/add i32 0, 15/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE
 ; RUN: sed 's/range<1>/nd_range<1>/; s/__sinter_global_id/__sinter_local_id/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=NONE

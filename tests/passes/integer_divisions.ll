@@ -1,8 +1,8 @@
 ; On x86, a division ends the process if the divisor is 0, or if the lowest number is divided by -1. In these cases,
-; the code divides by one instead. The code stays unchanged if both cases are impossible: divisions by constants, by
-; numbers that a branch has tested before, and of numbers that are not negative. If a quotient and a remainder have
-; the same divisor, the divisor is tested once, so that the machine divides once. A divisor that a loop does not
-; change is tested before the loop.
+; the code divides by one instead. The code does not test for a case that is impossible. Both cases are impossible
+; if the divisor is a constant, or if a branch has tested the divisor before. If the dividend is not negative, the
+; second case is impossible. If a quotient and a remainder have the same divisor, the divisor is tested once, so
+; that the machine divides once. A divisor that a loop does not change is tested before the loop.
 ; RUN: %opt -passes=sinter-integer-divisions %s | FileCheck %s
 
 ; CHECK-LABEL: define i32 @unsigned(

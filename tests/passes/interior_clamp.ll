@@ -1,5 +1,6 @@
-; Away from borders, clamping does not change a position. Vectors of work-items whose two ends fulfil a condition run a
-; form without clamping. Other vectors run the form with clamping.
+; Away from borders, clamping does not change a position. One version of the code (form) has no clamping. A vector of
+; work-items runs this form if its first and its last work-item fulfil a condition. Other vectors run the form with
+; clamping.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; The two bounds may be the operands of minimum and maximum in either order.
 ; RUN: sed 's/smin.i32(i32 %low, i32 %last)/smin.i32(i32 %last, i32 %low)/' %s \

@@ -1,6 +1,6 @@
 ; If a guard keeps a border's value from being used, the operands of the value may be poison. The condition that chooses
-; the form away from borders runs before the guard, so it freezes shifts. This condition never reads elements of an
-; array among the arguments.
+; the code for work-items away from borders runs before the guard, so shifts in the condition are frozen. This condition
+; never reads elements of an array among the arguments.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' %s | FileCheck %s
 ; RUN: sed -e 's/;ARRAY//' -e 's/sgt i64 %id, %border/sgt i64 %id, %element/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=4>' | FileCheck %s --check-prefix=ARRAY
 

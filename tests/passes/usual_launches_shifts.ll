@@ -1,6 +1,6 @@
 ; The kernel loads neighbours of its element at an `int` id plus a constant. LLVM widens this sum by shifts. In launches
-; whose ids are far enough from 2^31, the neighbours' addresses are consecutive, too. Without the pass, lanes would
-; gather them.
+; whose ids are far enough from 2^31, the neighbours' addresses are consecutive, too. Without the pass, the neighbours
+; would be loaded by gathers.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; The id itself never wraps, so it needs no condition.
 ; RUN: sed 's/add i64 %up, 4294967296/add i64 %up, 0/' %s | %opt -passes='sinter-lower-cpu<lanes=4>' | FileCheck %s --check-prefix=ALONE

@@ -1,7 +1,7 @@
 ; The work-items of a sub-group share the elements of a row. As long as all lanes continue, their loads have no masks.
 ; Two neighbouring fields that each lane reads are loaded as whole vectors. The remaining iterations have masks. A loop
 ; in which work-items exchange values is not changed. The lane with the largest counter shows whether all lanes
-; continue. If counters go down, this is the lane with the smallest counter, which is the first lane.
+; continue. If counters go down, the lane with the smallest counter shows this. It is the first lane.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=4>,sinter-vectorize<sub-group=4>' %s | FileCheck %s
 ; RUN: SINTER_PASSES=-alike-loops %opt -passes='sinter-work-item-function<sub-group=4>,sinter-vectorize<sub-group=4>' %s \
 ; RUN:   | FileCheck %s --check-prefix=MASKED

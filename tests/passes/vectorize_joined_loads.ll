@@ -1,7 +1,8 @@
-; Each lane loads four neighbouring words of 16 bits. They are joined into one load of 64 bits. Here, four lanes at a
-; time load from consecutive addresses, because loop counters and masked counters keep the distances between lanes. The
-; loads are not joined if a word is written in between, or if one word is missing. All such groups of lanes are equally
-; far from each other, so one address is enough. In the last variant, a group has two lanes.
+; Each lane loads four neighbouring words of 16 bits. These four loads are joined into one load of 64 bits. Here, each
+; group of four lanes loads from consecutive addresses, because loop counters and masked counters keep the distances
+; between lanes. The loads are not joined if a word is written in between, or if one word is missing. All groups of
+; lanes are equally far from each other in memory, so the code computes only one address. In the last variant, a group
+; has two lanes.
 ; RUN: %opt -passes='sinter-work-item-function<sub-group=16>,sinter-vectorize<sub-group=16>' %s | FileCheck %s
 ; RUN: SINTER_PASSES=-joined-loads %opt -passes='sinter-work-item-function<sub-group=16>,sinter-vectorize<sub-group=16>' %s \
 ; RUN:   | FileCheck %s --check-prefix=APART

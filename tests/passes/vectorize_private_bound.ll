@@ -1,5 +1,5 @@
-; The number of lanes, and of neighbours in one body, is limited by the number of copies of private arrays that the
-; caches hold. An explicit number of lanes is kept.
+; The number of lanes is limited, and so is the number of neighbouring work-items that run in one body: the caches have
+; to hold a copy of the private arrays for each of these work-items. An explicit number of lanes is kept.
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' %s | FileCheck %s --check-prefix=FOUR
 ; RUN: sed 's/16384 x i32/262144 x i32/' %s | %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=0>' | FileCheck %s --check-prefix=NONE
 ; RUN: %opt -passes='sinter-work-item-function,sinter-vectorize<lanes=8>' %s | FileCheck %s --check-prefix=EIGHT
@@ -9,7 +9,8 @@
 
 ; FOUR: "sinter-lanes"="{{.*}}4 {{lanes|work-items}}
 ; NONE: "sinter-lanes"="scalar: private arrays of 1024 KiB"
-; The copies have padding, so that elements with the same index do not share a set of the cache.
+; The lanes' copies of the array have padding between them, so that elements with the same index do not share a set of
+; the cache.
 ; EIGHT: alloca [524800 x i8]
 ; EIGHT: "sinter-lanes"="8 lanes: {{.*}}"
 ; HUGE: "sinter-lanes"="scalar: private arrays of 65536 KiB"

@@ -1,6 +1,6 @@
-; A guard stands before a loop down columns. In groups whose work-items all pass it, work-items meet in the loop as if
-; there were no guard. Without this, each vector would go down its columns alone, although all groups except the last
-; one pass the guard.
+; A guard stands before a loop down columns. If all work-items of a group pass the guard, they meet at a barrier in the
+; loop, as if there were no guard. Without this, each vector would go down its columns alone, although all groups except
+; the last one pass the guard.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=0>' %s | FileCheck %s
 ; The loop is not changed if the guard's condition differs within the group.
 ; RUN: sed -e 's/icmp uge i64 %id, %n/icmp eq i64 %id, %n/' %s | %opt -passes='sinter-lower-cpu<lanes=0>' \

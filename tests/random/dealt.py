@@ -1,5 +1,6 @@
-"""Scenes whose kernels distribute the iterations of one loop among work-items: by grid-stride loops, by numbers of a
-tile's elements, or among the lanes of a sub-group. Other kernels load pairs of neighbouring elements at any address."""
+"""Scenes whose kernels distribute the iterations of one loop among work-items: by grid-stride loops, by the number of
+an element in a tile, or among the lanes of a sub-group. Other kernels load pairs of neighbouring elements at any
+address."""
 from arrays import SceneArray
 from crossing import KINDS
 from expressions import CAPACITY, Scope, Variable
@@ -105,8 +106,8 @@ class DealtKernel(Kernel):
         return lines + [self.counted("i", "g", bound, step, body, f"{self.sources[0].name}[i] != 7")]
 
     def sums(self, scope):
-        """Each work-item adds up elements. The distance between them is the size of the grid or group, or a captured
-        number."""
+        """Each work-item adds up elements. The distance between two such elements is the size of the grid or group, or
+        a captured number."""
         r, kind = self.random, self.kind
         lines = [self.number("g", "it.get_global_id(0)")]
         step = r.choice(["it.get_global_range(0)", "it.get_global_range(0)", "n", "it.get_local_range(0)",

@@ -92,8 +92,8 @@ def functions(text):
 
 
 def problems_of(shape, small, large, finished):
-    """Lists the functions that grow too fast. The arguments have the sizes of functions: of both lowered
-    kernels, and of the large kernel's finished code."""
+    """Lists the functions that grow too fast. Each argument is a list of functions' sizes: of the small
+    and of the large kernel after lowering, and of the large kernel's finished code."""
     found = []
     growth = sum(large) / sum(small)
     if growth > MOST_GROWTH:

@@ -90,7 +90,7 @@ def test_sub_groups():
 
 
 def test_opencl():
-    """OpenCL devices multiply by sub-groups, and refuse kernels whose sub-groups are too small when these are
+    """on OpenCL devices, sub-groups multiply matrices; a kernel whose sub-groups are too small is refused when it is
     submitted"""
     if not os.path.exists(os.path.join(DRIVER, "intel.icd")) or int(common.LLVM) < 22:
         raise common.Skip("there is no OpenCL driver")

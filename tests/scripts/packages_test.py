@@ -239,7 +239,8 @@ def test_sinter_changes():
 
 
 def test_algorithms():
-    """sinter++ --sinter-algorithms and other compilers' options for it make kernels of standard algorithms"""
+    """sinter++ --sinter-algorithms, and other compilers' options with this meaning, make kernels of standard
+    algorithms"""
     common.not_sanitized()
     with common.Folder() as folder:
         folder.write("sum.cpp", "#include <execution>\n#include <numeric>\n#include <vector>\nint main() {\n"
@@ -355,7 +356,7 @@ def test_precompiled_header():
 
 
 def test_parallel_make():
-    """parallel compilations with a cold header cache, then with flags for which no header exists"""
+    """parallel compilations with an empty header cache, then with flags for which the cache has no header"""
     common.not_sanitized()
     common.need("make")
     with common.Folder() as folder:

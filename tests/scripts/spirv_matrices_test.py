@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Tests joint_matrix on devices whose OpenCL drivers have matrix units: which kernels use cooperative matrices, and how
-the module declares and uses these. A layer computes cooperative matrices by ordinary instructions, to check their
-values. Other tests check which matrices devices report, and how addresses are refused that the units do not support."""
+the module declares and uses these. A layer of OpenCL's loader replaces cooperative matrices by ordinary instructions,
+so that the tests can check values. Other tests check which matrices devices report, and what happens if matrix units do
+not support an address."""
 import collections
 import functools
 import os
@@ -174,8 +175,8 @@ def test_words():
 
 
 def test_unknown_space():
-    """the kernel tests to which memory a generic pointer refers, because no instruction loads matrices by such
-    pointers"""
+    """the kernel tests when it runs which memory a generic pointer refers to, because no instruction loads matrices by
+    such pointers"""
     number = counts(module("unknown", HALFS))
     common.check(number[STORE] == 2 and number[LOAD] == 4 * number[MULTIPLY], f"{number}")
 
@@ -199,8 +200,8 @@ def test_signs():
 
 
 def test_by_sub_groups():
-    """kernels that need features that units lack multiply by sub-groups: other sizes and types, positions of elements,
-    parts of sub-groups"""
+    """without matrix units, the work-items of a sub-group multiply: this is so for sizes and types that units lack, for
+    positions of elements, and for parts of sub-groups"""
     for kernel, flags in (("known", ["--matrices=8x16x8:f16,f16,f32,f32"]), ("places", [HALFS]), ("known", []),
                           ("known", ["--matrices=8x16x16:f16,f16,f32,f16"]),
                           ("bytes", ["--matrices=8x16x32:u8,u8,s32,s32"]),
@@ -230,7 +231,7 @@ def test_values():
 
 
 def test_addresses():
-    """addresses and strides that units can't take end the kernel with a sentence"""
+    """if units can't use an address or a stride, the kernel ends with a message"""
     on_layer("64", "0", "g", align="16").expect(contains=["0 wrong"], lacks=["sinter"])
     for words in (("64", "2", "g"), ("68", "0", "g")):
         on_layer(*words, align="16").expect(code=None, contains=[

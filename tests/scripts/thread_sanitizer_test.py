@@ -415,7 +415,8 @@ def run_on_mock(*words, code):
     mock = os.path.join(common.BUILD, "tests", "devices", "libsinter-mock.so")
     if not os.path.exists(mock):
         raise common.Skip("there is no mock device")
-    # The library is not compiled with the sanitizer, which does not see how the library's threads share memory.
+    # The library is not compiled with the sanitizer, so the sanitizer does not see how the library's threads share
+    # memory.
     options = f"exitcode=66 report_thread_leaks=0 suppressions={FOLDER.write('mock.txt', 'race:libsinter-mock.so')}"
     if code != 0:
         options += " halt_on_error=1"

@@ -1,6 +1,6 @@
 #pragma once
-/// Launches function objects for handler: turns the arguments of parallel_for into a geometry and a kernel. With
-/// reductions, the kernel is a wrapper around the user's function object.
+/// Helps sycl::handler to launch function objects: turns the arguments of parallel_for into a geometry and a kernel.
+/// With reductions, the kernel is a wrapper around the user's function object.
 
 #include <cstddef>
 #include <cstdint>

@@ -49,7 +49,7 @@ template <class A>
 concept vector_of_floats = geometric_vector<A> && std::is_same_v<element_t<A>, float>;
 
 /// Computes the length times `scale`, a power of two that keeps the squares in the range of float. Devices may have no
-/// double, so this function does not use it.
+/// double, so this function does not use double.
 template <vector_of_floats A>
 float scaled_length(const A& x, float& scale) noexcept {
   float most = sycl::fabs(x[0]);
@@ -67,8 +67,8 @@ template <vector_of_floats A>
 vector_t<A> normalized_floats(const A& x) noexcept {
   float scale = 1.0f;
   const float scaled = scaled_length(x, scale);
-  // Large vectors are scaled by another number than in length_of_floats, because with that number, small elements would
-  // lose bits.
+  // Large vectors are scaled by another number than in length_of_floats. With the number of length_of_floats, small
+  // elements would lose bits.
   const bool is_large = scale < 1.0f;
   const float size = scaled * (is_large ? 0x1p30f : 1.0f), scale_of_elements = is_large ? 0x1p-40f : scale;
   vector_t<A> result(x);

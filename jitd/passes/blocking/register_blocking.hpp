@@ -25,7 +25,7 @@ enum class neighbours { vectors, rows };
 struct blocking_request {
   neighbours along;
   unsigned lanes;   ///< number of lanes of the wide function
-  unsigned factor;  ///< wanted number of neighbours: 0 for as many as are worthwhile, 1 for none; only tests use others
+  unsigned factor;  ///< wanted number of neighbours; 0: as many as pay; 1: none; other numbers: only in tests
   std::uint64_t most = ~std::uint64_t{0};  ///< limit: no row or group has more neighbours
   /// For rows: the number of vectors of a row, a multiple of `vectors` of the result. It is 0 if the number is not
   /// known.

@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers the program's variables that exist once per device (sycl_ext_oneapi_device_global).
+/// Gives a number to each variable of the program that exists once per device (sycl_ext_oneapi_device_global).
 ///
 /// Input: a kernel alone in its module (kernel_selection). Its device globals are declarations with
 /// abi::device_global_attribute. Output: the variables' addresses are results of device_global_symbol, which takes a

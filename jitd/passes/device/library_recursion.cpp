@@ -100,8 +100,8 @@ private:
     for (llvm::Instruction* each : erased) each->eraseFromParent();
   }
 
-  /// Leaves only allocas, and stores of the first level's arguments, in the entry block. Calls jump to the code behind
-  /// this block.
+  /// Moves everything out of the entry block except allocas and stores of the first level's arguments. Calls jump to
+  /// the code behind this block.
   void separate_entry() {
     m_entry = &m_function.getEntryBlock();
     llvm::SmallVector<llvm::AllocaInst*, 8> allocas;
@@ -132,7 +132,7 @@ private:
       if (is_live_at(instruction, behind)) kept.push_back(&instruction);
     }
     for (llvm::Instruction* each : kept) llvm::DemoteRegToStack(*each);
-    // A call's result is read where the call returns. It may be needed behind a later call.
+    // A call's result is read where the call returns. The result may be needed behind a later call.
     for (unsigned i = 0; i < m_calls.size(); ++i) {
       llvm::CallInst* call = m_calls[i];
       if (call->use_empty()) continue;

@@ -32,8 +32,8 @@ private:
   llvm::Constant* make(const abi::specialization_table::entry& entry) {
     const llvm::StringRef bytes(static_cast<const char*>(entry.value), entry.size);
     llvm::Constant* data = llvm::ConstantDataArray::getString(m_module.getContext(), bytes, /*AddNull=*/false);
-    // The variable has to be in the default address space, even if the target prefers another one for it, because the
-    // call returns a pointer in the default address space.
+    // The variable has to be in the default address space, even if the target prefers another address space for
+    // constants, because the call returns a pointer in the default address space.
     auto* global = new llvm::GlobalVariable(m_module, data->getType(), /*isConstant=*/true,
                                             llvm::GlobalValue::PrivateLinkage, data, "sinter.specialized", nullptr,
                                             llvm::GlobalValue::NotThreadLocal, /*AddressSpace=*/0);

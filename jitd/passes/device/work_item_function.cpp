@@ -89,8 +89,8 @@ void mark_block_loads(llvm::Value& block, unsigned levels) {
 }
 
 /// Whether the address may be in private memory. Accesses to private memory must not be declared parallel, because all
-/// iterations of a loop over work-items use the same private memory. A pointer that comes from private memory, a call
-/// or an integer may lead there.
+/// iterations of a loop over work-items use the same private memory. A pointer may lead into private memory if it comes
+/// from private memory, a call or an integer.
 bool maybe_private(const llvm::Value* address) {
   llvm::SmallVector<const llvm::Value*, 8> work{address};
   llvm::SmallPtrSet<const llvm::Value*, 8> seen;
@@ -144,8 +144,8 @@ work_item_function make_work_item_function(llvm::Function& kernel, unsigned bloc
   llvm::Argument* block = function->getArg(parameter_block);
   block->addAttr(llvm::Attribute::ReadOnly);
   // Parameters are not noalias, for two reasons. Behind a barrier, pointers into local memory and the context are
-  // loaded from the context. Besides, inlining would leave declarations of scopes in the loop, which count as memory
-  // accesses without an access group, so the loop would no longer be parallel.
+  // loaded from the context. Besides, inlining would leave declarations of scopes in the loop. Such a declaration
+  // counts as a memory access without an access group, so the loop would no longer be parallel.
 
   lower_queries(*function);
   for (llvm::Function& each : *kernel.getParent()) lower_fences(each);

@@ -1,6 +1,6 @@
 #pragma once
-/// Counts the code in the forms of a kernel, before LLVM optimises and emits it. The code is limited by this count and
-/// not by the compile time, because the count is the same on every machine and in every run.
+/// Counts the instructions of all versions of a kernel (forms), before LLVM optimises and emits this code. The code is
+/// limited by this count and not by the compile time, because the count is the same on every machine and in every run.
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ namespace sinter::passes {
 /// if the machine has no such vector instruction.
 std::uint64_t code_size(const llvm::Function& function, unsigned vector_bits);
 
-/// The limit for the code of all forms of a kernel together, as a multiple of its scalar form's code.
+/// The limit for the code of all versions of a kernel (forms) together, as a multiple of the code of its scalar form.
 inline constexpr std::uint64_t most_code_per_scalar = 10;
 /// A scalar form counts as at least this much code, because small kernels compile quickly.
 inline constexpr std::uint64_t least_scalar_code = 600;

@@ -25,22 +25,22 @@
 namespace sinter::passes {
 namespace {
 
-// Limits for the instructions of a loop's body after unrolling.
+// Limits for the number of instructions that a loop's body has after unrolling.
 constexpr unsigned most_repeated = 128, most_partly_repeated = 16, most_repeated_in_registers = 256;
 
 // Kept values of more bytes than this stay in memory: they would not fit the registers.
 constexpr std::uint64_t most_context_in_registers = 4096;
 
-// With more regions than this, each region is a function of its own (a piece). Many of LLVM's passes visit all code
-// before each loop, so their time grows with the square of the number of loops.
+// With more regions than this, each region is a function of its own (a piece). For each loop, many of LLVM's passes
+// visit all code in front of the loop. So the time of these passes grows with the square of the number of loops.
 constexpr std::size_t most_regions_together = 64;
 
 // In a row of at least this many vectors, the elements in front of the first aligned vector run separately. Stores that
-// bypass the caches gain more by alignment than other stores, so their limit is lower.
+// bypass the caches gain more by alignment than other stores, so the limit for rows with such stores is lower.
 constexpr unsigned shortest_aligned_row = 96, shortest_streaming_row = 8;
 
-/// Counts accesses and vector computations, except values that are equal in all iterations. Returns 0 if the function
-/// has loops or calls.
+/// Counts accesses and vector computations, except computations whose values are equal in all iterations. Returns 0 if
+/// the function has loops or calls.
 unsigned work_without_loops(const llvm::Function& function) {
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> back_edges;
   llvm::FindFunctionBackedges(function, back_edges);
@@ -146,8 +146,8 @@ private:
     m_group_range = load_three(offsetof(abi::nd_state, group_range), "group_range", 1);
     m_offset = load_three(offsetof(abi::nd_state, global_offset), "global_offset", 0);
     if (m_layout.row_length) {
-      // The length of rows is computed once, because freezing a poison value twice may give two different numbers. It
-      // is at least 1, because it is used as a divisor.
+      // The length of rows is computed once, because freezing a poison value twice may give two different numbers. The
+      // length is at least 1, because it is used as a divisor.
       m_global_range[1] = m_builder.CreateBinaryIntrinsic(
           llvm::Intrinsic::umax, number(1),
           m_builder.CreateCall(m_layout.row_length, {m_block, m_global_range[2], m_offset[2]}), nullptr, "row_length");
@@ -366,7 +366,8 @@ private:
   }
 
   /// Runs work-items [from, to) of a row along the fastest dimension. call(function, counter, lanes) emits each call of
-  /// a form. `lanes` is null except for a tail form.
+  /// a form (a version of the code, such as the vector code). `lanes` is null unless this is the form for tails, which
+  /// are the last work-items of a row that do not fill a vector.
   template <class Call>
   void row(const lane_form& form, llvm::Function* single, llvm::Value* from, llvm::Value* to, const char* name,
            const Call& call) {
@@ -517,7 +518,8 @@ private:
     });
   }
 
-  /// Runs work-items [from, to) of a row with added barriers (common_loops.hpp). Such a kernel has no groups.
+  /// Runs work-items [from, to) of a row if a pass has added barriers to the kernel (common_loops.hpp). Such a kernel
+  /// has no groups.
   void meet_in_row(llvm::Value* global0, llvm::Value* global1, llvm::Value* from, llvm::Value* to) {
     const auto most = static_cast<unsigned>(m_body.items_that_meet);
     const values zero = {number(0), number(0), number(0)};
@@ -531,8 +533,8 @@ private:
         most);
   }
 
-  /// Element i is mostly aligned to a vector if i is a multiple of `lanes`. If a long row starts between two multiples,
-  /// the elements in front of the next multiple run first, by the same code.
+  /// If i is a multiple of `lanes`, element i is usually aligned to a vector. If a long row starts between two
+  /// multiples, the elements in front of the next multiple run first, by the same code.
   template <class Run>
   void in_whole_vectors(llvm::Value* start, llvm::Value* end, unsigned lanes, llvm::Value* shortest,
                         const Run& run) {
@@ -577,8 +579,8 @@ private:
   using row_values = llvm::SmallVector<llvm::Value*, 4>;
 
   /// Builds a loop over rows. Each row has some values. The first value is the number of the row's first work-item, and
-  /// the loop continues while it is below `last`. `start` computes the values of the first row. `run` runs a row and
-  /// returns the values of the next row.
+  /// the loop continues while this number is below `last`. `start` computes the values of the first row. `run` runs a
+  /// row and returns the values of the next row.
   template <class Start, class Run>
   void row_after_row(llvm::Value* first, llvm::Value* last, std::initializer_list<const char*> names,
                      const Start& start, const Run& run) {
@@ -671,8 +673,8 @@ private:
     };
   }
 
-  /// Runs one region for all work-items of a group. `last` receives the result of the last call. It is null if the
-  /// result is not needed.
+  /// Runs one region for all work-items of a group. `last` receives the result of the last call. `last` is null if the
+  /// caller does not need the result.
   void run_items(std::size_t region, const values& group, const values& base, llvm::Value* items,
                  llvm::Value** last) {
     llvm::AllocaInst* result = last ? stop_slot() : nullptr;
@@ -747,7 +749,7 @@ private:
         on_line(group, base, items, local0, local1, first, result));
   }
 
-  /// Builds the test that a work-item stopped at its predecessor's barrier. The first work-item has no predecessor.
+  /// Builds the test whether a work-item stopped at its predecessor's barrier. The first work-item has no predecessor.
   void check(llvm::Value* stopped, llvm::Value* item, llvm::Value* first, llvm::AllocaInst* result) {
     llvm::Value* before = m_builder.CreateLoad(m_builder.getInt32Ty(), result);
     llvm::Value* differs =
@@ -778,9 +780,9 @@ private:
     return {stops.begin(), stops.end()};
   }
 
-  /// Copies the values that a region wrote once for all work-items to where the next region reads them. Each value is
-  /// copied by its own load and store, because a load that is wider than a store just before it has to wait for this
-  /// store.
+  /// A region writes some values only once for all work-items. Copies these values to the place where the next region
+  /// reads them. Each value is copied by its own load and store, because a load that is wider than a store just before
+  /// it has to wait for this store.
   void copy_uniform_values() {
     for (const kept_once& each : m_body.uniform_values) {
       const auto at = [&](std::uint64_t offset) {
@@ -798,8 +800,8 @@ private:
     llvm::BasicBlock* impossible = new_block("impossible");
     std::vector<llvm::BasicBlock*> starts(m_body.regions.size());
     for (llvm::BasicBlock*& start : starts) start = new_block("region");
-    // If bodies run several rows, each jump back to a region gets a block of its own. With a switch, LLVM would lose
-    // what is known from the branch.
+    // If bodies run several rows, each jump back to a region gets a block of its own. If all jumps shared a switch,
+    // LLVM would lose what is known from the branch.
     const bool rows_together = has_rows_together(*m_entry);
     std::vector<llvm::BasicBlock*> ways_back(starts.size());
     const auto behind = [&](std::size_t region, std::uint32_t stop) {
@@ -965,14 +967,14 @@ private:
 
   // ------------------------------------------------------------------------------------------------- pieces
 
-  /// Parameters of a piece (a function for one region) after blocks and state. If there are barriers of sub-groups,
-  /// further parameters describe a line of work-items.
+  /// The parameters of a piece (a function for one region). In front of them, a piece has parameters for blocks and
+  /// state. If there are barriers of sub-groups, further parameters describe a line of work-items.
   enum piece_parameter : unsigned { piece_context = 2, piece_scratch, piece_group, piece_line = piece_group + 3 };
 
   bool in_pieces() const { return m_body.regions.size() > most_regions_together; }
 
-  /// Calls the piece of a region, which returns the barrier at which its work-items stopped. `line` holds run_columns'
-  /// arguments local0, local1, from, to and first. If `line` is empty, the piece runs the whole group.
+  /// Calls the piece of a region. The piece returns the barrier at which its work-items stopped. `line` holds
+  /// run_columns' arguments local0, local1, from, to and first. If `line` is empty, the piece runs the whole group.
   llvm::Value* call_piece(std::size_t region, const values& group, llvm::ArrayRef<llvm::Value*> line) {
     llvm::SmallVector<llvm::Value*, 12> arguments{m_entry->getArg(0), m_entry->getArg(1), m_context, m_scratch};
     llvm::append_range(arguments, group);

@@ -11,10 +11,10 @@ enum class verdict { proved, unknown, disproved };
 
 /// Describes whether two accesses of different work-items meet.
 struct conflict {
-  verdict free = verdict::proved;          ///< whether the accesses of different work-items never meet
-  verdict within_group = verdict::proved;  ///< whether accesses meet only within a work-group
-  /// If free is disproved: linear ids of two work-items whose accesses meet. If within_group is disproved, too, the two
-  /// work-items are in different groups.
+  verdict free = verdict::proved;          ///< whether different work-items never access the same bytes
+  verdict within_group = verdict::proved;  ///< whether only work-items of one group access the same bytes
+  /// If free is disproved: linear ids of two work-items that access the same bytes. If within_group is disproved, too,
+  /// the two work-items are in different groups.
   std::uint64_t item = 0, other = 0;
 };
 /// Examines two accesses in the same space, at `a + base_a` and `b + base_b`. Both launches have the same range.
@@ -28,8 +28,8 @@ struct ranged_access {
   std::int64_t base;
 };
 /// This function is for accesses that can't be written as forms of the fused range. It tries some pairs of work-items
-/// with different linear ids (and in different groups, if the `fused` range has groups). If the accesses of a pair
-/// certainly meet, stores the ids in `found` and returns true.
+/// with different linear ids (and in different groups, if the `fused` range has groups). If the two work-items of a
+/// pair certainly access the same bytes, stores their ids in `found` and returns true.
 bool find_witness(const fusion_range& fused, const ranged_access& a, const ranged_access& b, conflict& found);
 
 }  // namespace sinter::passes

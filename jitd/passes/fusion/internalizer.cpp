@@ -11,8 +11,8 @@
 namespace sinter::passes {
 namespace {
 
-/// The distance of an address from the start of the memory, modulo the size of the new memory. It is the constant plus
-/// the sum of values times scales.
+/// The distance of an address from the start of the memory, modulo the size of the new memory. The distance is the
+/// constant plus the sum of values times scales.
 struct address_distance {
   llvm::APInt constant{64, 0};
   variable_offsets terms;

@@ -118,7 +118,7 @@ private:
     return *copy;
   }
 
-  /// Runs a member, which has a work-item for each row or for each element. Elements run row by row.
+  /// Runs a member, which has a work-item for each row or for each element. Work-items for elements run row by row.
   void run_member(unsigned k, llvm::Function& kernel) {
     const auto& stream = m_plan.past_caches;
     llvm::Function& function = function_of(k, kernel);
@@ -178,7 +178,7 @@ private:
     const auto call = [&] { call_member(k, function, ids); };
     if (size_of(range) == m_plan.rows) {
       ids[along] = m_builder.CreateNUWAdd(m_first, m_local);
-      // In most groups, all work-items have a row. Their code needs no masks.
+      // In most groups, all work-items have a row. The code for these groups needs no masks.
       if_true(m_is_whole, call);
       if (m_plan.rows % m_plan.group == 0) return;
       llvm::Value* has_row = m_builder.CreateICmpULT(ids[along], m_last);
@@ -188,7 +188,7 @@ private:
     loop(m_first, m_last, 1, "row", [&](llvm::Value* row) {
       ids[along] = row;
       const auto lanes = [&] {
-        // In most iterations, all work-items have an element. Their code needs no masks.
+        // In most iterations, all work-items have an element. The code of these iterations needs no masks.
         const std::uint64_t width = range.global[2], whole = width / m_plan.group * m_plan.group;
         if (whole != 0) {
           loop(number(0), number(whole), m_plan.group, "lanes", [&](llvm::Value* lane) {

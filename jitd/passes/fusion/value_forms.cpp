@@ -203,8 +203,8 @@ form value_forms::value(llvm::Value* value, unsigned depth) {
   return result;
 }
 
-/// Computes the mathematical value, before it is truncated to the type's width. Callers that extend it have to check
-/// in_range.
+/// Computes the mathematical value, before it is truncated to the type's width. A caller that extends the value to a
+/// wider type has to check in_range.
 form value_forms::compute(llvm::Value* value, unsigned depth) {
   if (!value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64) return std::nullopt;
   if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return number(constant->getSExtValue());
@@ -386,7 +386,8 @@ form value_forms::remainder(const form& a, std::int64_t divisor) {
   return result ? minus(a, times(*result, divisor)) : form();
 }
 
-/// Makes a form for a value if only its bounds are known. An access may then happen for each number between the bounds.
+/// Makes a form for a value of which only the bounds are known. An access may then happen for each number between the
+/// bounds.
 form value_forms::anything(llvm::Value& value, std::int64_t least, std::int64_t most) {
   if (!m_addresses) return std::nullopt;
   const auto known = m_bounded.find(&value);
@@ -519,7 +520,8 @@ form value_forms::block_number(llvm::LoadInst& load) {
   if (llvm::find(m_summary.depends_on, used) == m_summary.depends_on.end()) m_summary.depends_on.push_back(used);
   const unsigned width = load.getType()->getIntegerBitWidth();
   if (width < 64) bits &= (std::uint64_t{1} << width) - 1;
-  // It is unknown whether the number is signed. For numbers below half of the type's range, it does not matter.
+  // It is unknown whether the number is signed. Numbers below half of the type's range have the same value in both
+  // cases.
   if (bits >> (width - 1) == 0) return number(static_cast<std::int64_t>(bits));
   return number(llvm::SignExtend64(bits, width));
 }

@@ -52,8 +52,8 @@ sources sources_of(const llvm::Value* value) {
   return found;
 }
 
-/// Whether an address depends on all ids of the first dimensions that the kernel uses. If it does not, work-items of
-/// other rows read the same memory again.
+/// Whether an address depends on each id that the kernel uses of the first dimensions. If the address does not depend
+/// on one of these ids, work-items of other rows read the same memory again.
 bool is_of_one_row(const llvm::Function& work_item, const sources& place) {
   for (unsigned d = 0; d < first_dimensions; ++d) {
     for (unsigned first : {parameter_global_id, parameter_local_id, parameter_group_id}) {

@@ -52,8 +52,8 @@ void flow_graph::number_blocks(llvm::Function& function) {
       add(from, to);
     }
   }
-  // The order is reverse post-order. A loop's exits come after its other blocks in this order, so the search visits
-  // exits first.
+  // The order is reverse post-order. In this order, a loop's exits come after the loop's other blocks, so the search
+  // visits exits first.
   std::vector<llvm::BasicBlock*> order;
   llvm::SmallPtrSet<llvm::BasicBlock*, 32> seen;
   struct frame {
@@ -110,7 +110,7 @@ void flow_graph::number_blocks(llvm::Function& function) {
     }
   }
   std::vector<numbers> children(order.size());
-  // The last child is first in the list, because the walk below takes blocks from the back.
+  // Each list of children is in reverse order, because the walk below takes blocks from the back.
   for (unsigned i = static_cast<unsigned>(order.size()); i-- > 1;) children[dominator[i]].push_back(i);
   std::vector<unsigned> work{0};
   while (!work.empty()) {

@@ -3,8 +3,8 @@
 /// again.
 ///
 /// Input: a function whose loops have one header, one latch and a preheader each (LoopSimplify, no irreducible cycles).
-/// Each block's number is higher than those of its predecessors, and the blocks that it dominates follow it without
-/// gaps. Linearised code is laid out in this order.
+/// A block has a higher number than each of its predecessors. The blocks that a block dominates have the numbers right
+/// after the block's own number. Linearised code is laid out in this order.
 
 #include <vector>
 
@@ -30,8 +30,8 @@ public:
   const numbers& next(unsigned number) const { return m_next[number]; }
   /// The first block is its own dominator.
   unsigned dominator(unsigned number) const { return m_dominators[number]; }
-  /// The block that lanes reach by the edge from `from` to `to`: the latch where they wait, or else `to`. The edge must
-  /// not be a back edge.
+  /// The block that lanes reach by the edge from `from` to `to`: the latch, if lanes wait for each other there, and
+  /// else `to`. The edge must not be a back edge.
   unsigned target(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const;
 
   /// Blocks that can be reached from `starts` on two disjoint paths.

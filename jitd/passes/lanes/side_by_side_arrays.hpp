@@ -1,11 +1,11 @@
 #pragma once
 /// Changes the layout of private arrays if all lanes use equal indices at the same time. All lanes' copies of one
-/// element become one vector in memory. Otherwise each access would be a gather or a scatter.
+/// element become one vector in memory. Without this change, each access would be a gather or a scatter.
 ///
 /// Input: a work-item function after prepare_for_lanes.
-/// Output: such an array has room for all lanes, and the distance of its elements is multiplied by the number of lanes.
-///   lane_of_elements returns the distance from one lane's element to the next lane's. The results of a work-item do
-///   not change.
+/// Output: such an array has room for all lanes, and the distance between its elements is multiplied by the number of
+///   lanes. lane_of_elements returns the distance from one lane's element to the next lane's. The results of a
+///   work-item do not change.
 
 #include "lane_region.hpp"
 #include "llvm/IR/Instructions.h"

@@ -1,6 +1,6 @@
 #pragma once
-/// Emits a work-item's instructions for all lanes at once, by their actions in the plan (lane_plan.hpp). wide_function
-/// chooses their order and control flow.
+/// Emits a work-item's instructions for all lanes at once. The plan (lane_plan.hpp) says for each instruction how this
+/// is done. wide_function chooses the order of the instructions and the control flow.
 
 #include "lane_plan.hpp"
 #include "llvm/IR/IRBuilder.h"
@@ -72,7 +72,7 @@ private:
   const lane_shapes& m_shapes;
   unsigned m_lanes;
   const llvm::DataLayout& m_layout;
-  llvm::DenseMap<const llvm::Value*, llvm::Value*> m_values;  ///< values of lane 0, or of all lanes if varying
+  llvm::DenseMap<const llvm::Value*, llvm::Value*> m_values;  ///< values of lane 0; for varying values, of all lanes
 };
 
 }  // namespace sinter::passes

@@ -19,8 +19,8 @@ constexpr unsigned register_lanes[] = {4, 8, 16};
 struct description {
   const char* name;
   llvm::Intrinsic::ID ids[std::size(register_lanes)];
-  int selector;      ///< operand behind the vector; -1 if there is none
-  bool takes_rounding;  ///< whether the widest form has an operand for rounding
+  int selector;      ///< operand that follows the vector; -1: none
+  bool takes_rounding;  ///< whether the instruction for the widest vectors has an operand for rounding
   const char* features = "+avx512f,+avx512vl";
   bool takes_mask = true;  ///< whether the instruction takes a mask, and the results of lanes that are off
 };
@@ -77,7 +77,7 @@ llvm::FunctionCallee declare(llvm::Module& module, const std::string& name, llvm
   return callee;
 }
 
-/// Returns `count` lanes of the vector, from `first` on. Lanes beyond its end are undefined.
+/// Returns `count` lanes of the vector, from `first` on. Lanes beyond the vector's end are undefined.
 llvm::Value* lanes_of(llvm::IRBuilder<>& builder, llvm::Value* vector, unsigned first, unsigned count) {
   const unsigned all = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
   if (first == 0 && count == all) return vector;
@@ -136,9 +136,10 @@ llvm::BinaryOperator* moved_word(llvm::Value* operand) {
   return fits ? moved : nullptr;
 }
 
-/// Moves the XOR that moved_word() finds behind the broadcast, so that the broadcast reads memory. LLVM moves the
-/// XOR in front of the broadcast. The result is then in a scalar register, and a broadcast from a scalar register
-/// is slow: a product of matrices of bytes (1024^3) took 4.1 ms instead of 3.2 on a Zen 4.
+/// moved_word() finds an XOR in front of a broadcast. This function moves the XOR behind the broadcast, so that
+/// the broadcast reads memory. LLVM moves the XOR in front of the broadcast. The result is then in a scalar
+/// register, and a broadcast from a scalar register is slow: a product of matrices of bytes (1024^3) took 4.1 ms
+/// instead of 3.2 on a Zen 4.
 void move_words_in_vectors(llvm::Module& module) {
   for (llvm::Intrinsic::ID id : of(machine_function::byte_dot).ids) {
     llvm::Function* function = llvm::Intrinsic::getDeclarationIfExists(&module, id);
@@ -193,8 +194,8 @@ llvm::CallInst* call_machine(llvm::IRBuilder<>& builder, machine_function which,
   llvm::SmallVector<llvm::Type*, 3> types;
   for (llvm::Value* each : operands) types.push_back(each->getType());
   llvm::CallInst* call = builder.CreateCall(declare(module, name, types), operands);
-  // Functions of several numbers add up products for a sub-group. LLVM's loop vectorizer does not vectorise them, so
-  // they need no variants.
+  // Functions of several numbers add up products for a sub-group. LLVM's loop vectorizer does not vectorise calls of
+  // these functions, so the functions need no variants.
   if (operands.size() != 1) return call;
   // The names of the variants follow the vector function ABI.
   llvm::SmallVector<std::string, 3> variants;

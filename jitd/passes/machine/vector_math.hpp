@@ -10,7 +10,8 @@ namespace sinter::passes {
 /// Sets whether code for 64-bit Arm may call SLEEF (abi/vector_math.hpp).
 void know_sleef(bool present);
 
-/// The name of the math function that `call` represents, in libm's spelling for double. It is empty for other calls.
+/// The name of the math function that `call` represents, in libm's spelling for double. The name is empty for other
+/// calls.
 llvm::StringRef math_name(const llvm::CallInst& call);
 
 /// Whether the library has `call` for vectors of at most `vector_bits`, as exact as SYCL demands.

@@ -13,7 +13,7 @@ struct element_runs {
   std::uint64_t total = 0, count = 0;  ///< total is at least count
 
   std::uint64_t length() const { return total / count; }
-  /// The number of runs that have one element more than length(). They are the first runs.
+  /// The number of runs that have one element more than length(). These longer runs come first.
   std::uint64_t longer() const { return total % count; }
   std::uint64_t begin(std::uint64_t run) const { return run * length() + std::min(run, longer()); }
   std::uint64_t longest() const { return length() + (longer() != 0 ? 1 : 0); }

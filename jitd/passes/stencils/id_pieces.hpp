@@ -40,8 +40,8 @@ id_pieces sum(const id_pieces& a, const id_pieces& b);
 id_pieces product(const id_pieces& a, wide_number factor);
 /// Replaces the pieces by one interval of numbers if there are too many pieces.
 id_pieces simplified(id_pieces pieces);
-/// Removes the ids for which the value can't lie in `numbers`. If the value does not depend on the id, limits its rest
-/// to `numbers`.
+/// Removes the ids for which the value can't lie in `numbers`. In a piece whose value does not depend on the id, limits
+/// the piece's rest to `numbers`.
 id_pieces limited(const id_pieces& a, const interval& numbers);
 /// The numbers that result if values in two's complement are read as unsigned.
 id_pieces as_unsigned(const id_pieces& a, unsigned bits);

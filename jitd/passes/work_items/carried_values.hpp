@@ -1,6 +1,6 @@
 #pragma once
 /// Keeps vectors in registers if a loop stores them in one iteration and loads them in the next iteration. An example:
-/// the work-items of a group store rows of a tile, wait at a barrier, and then each reads all of these rows.
+/// the work-items of a group store rows of a tile, and wait at a barrier. Then each work-item reads all of these rows.
 ///
 /// Input: a CPU entry (work_item_loops.hpp) that LLVM has optimised.
 /// Output: the entry, in which phis replace loads in the first block of a loop. A load is replaced if the last value

@@ -53,7 +53,8 @@ private:
     range bytes;
   };
 
-  /// Finds loads of the pointer to local memory from the state. Returns false if the state itself is passed on.
+  /// Finds the loads that read the pointer to local memory from the state. Returns false if the state itself is passed
+  /// on.
   bool find_roots(llvm::Value& state) {
     std::vector<std::pair<llvm::Value*, std::int64_t>> addresses{{&state, 0}};
     while (!addresses.empty()) {
@@ -95,7 +96,7 @@ private:
         m_reads.push_back({load, bytes_at(from, load->getType())});
       } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
         if (store->getValueOperand() == from.value || !store->isSimple()) return false;
-        // Stores at unknown offsets are kept. They don't read memory, so other stores can still be removed.
+        // Stores at unknown offsets are kept. A kept store does not read memory, so other stores can still be removed.
         if (from.offset) m_stores.push_back({store, bytes_at(from, store->getValueOperand()->getType())});
       } else if (is_masked_access(*instruction)) {
         m_reads.push_back({instruction, anywhere});
@@ -125,8 +126,8 @@ private:
     }
   }
 
-  /// Whether the read may see the store. A store in one form of the kernel is not seen by reads in another form,
-  /// although both are in the entry.
+  /// Whether the read may see the store. The entry may contain several versions of the kernel (forms). A read in one
+  /// form does not see a store in another form.
   bool may_see(const access& read, const access& store) {
     if (read.bytes.first >= store.bytes.last || store.bytes.first >= read.bytes.last) return false;
     llvm::BasicBlock* const begin = store.instruction->getParent();

@@ -120,7 +120,8 @@ private:
                           id);
   }
 
-  /// A barrier orders the accesses of the work-items that meet. For a larger scope, fences are added on both sides.
+  /// A barrier orders the accesses of the work-items that wait at it. For a larger scope, fences are added on both
+  /// sides.
   void barrier(std::uint64_t execution, std::uint64_t scope) {
     const auto beyond = static_cast<std::uint64_t>(abi::scope::work_group);
     const auto both = static_cast<std::uint64_t>(abi::order::acq_rel);
@@ -195,7 +196,8 @@ private:
 
   // ------------------------------------------------------------------------------------------ shared memory
 
-  /// Returns the start of local accessors, which follow the scratch, rounded up to 128 bytes.
+  /// Returns the address at which local accessors start. This is the end of the scratch memory, rounded up to 128
+  /// bytes.
   llvm::Value* local_base() {
     llvm::Value* memory = shared_memory();
     if (m_scratch_bytes == 0) return memory;

@@ -1,6 +1,7 @@
 #pragma once
-/// LLVM 22 drops the order and the scope of atomic read-modify-writes for PTX. They become relaxed, and atomic among
-/// the work-items of this GPU. Fences that are added around them keep the order, and inline PTX keeps the scope.
+/// LLVM 22 drops the order and the scope of atomic read-modify-writes for PTX. These operations become relaxed, and
+/// atomic only among the work-items of this GPU. To keep the order, the pass adds fences around them. To keep the
+/// scope, it uses inline PTX.
 
 #include "llvm/IR/Module.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Makes accesses of images use the texture units of NVIDIA's GPUs.
+/// Translates accesses of images into instructions for the texture units of NVIDIA's GPUs.
 
 #include "llvm/IR/Module.h"
 

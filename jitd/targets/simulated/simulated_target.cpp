@@ -44,7 +44,8 @@ constexpr gpu::size_limits sizes_of(unsigned wave) {
 }
 constexpr gpu::size_limits wide_waves = sizes_of(64), narrow_waves = sizes_of(32);
 
-/// Calls a function of the simulation. If work-items meet in it (`meets`), LLVM must leave the call where it is.
+/// Calls a function of the simulation. If work-items wait for each other in this function (`meets`), LLVM must leave
+/// the call where it is.
 llvm::CallInst* call(llvm::IRBuilder<>& builder, llvm::StringRef name, llvm::Type* result,
                      llvm::ArrayRef<llvm::Value*> operands, bool meets) {
   llvm::SmallVector<llvm::Type*, 2> types;
@@ -83,7 +84,8 @@ public:
     std::string error;
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
     if (!target) return llvm::createStringError(error);
-    // LLVM's passes on machine code may copy calls at which work-items meet, so they run without optimisation.
+    // LLVM's passes on machine code may copy calls in which work-items wait for each other, so these passes run without
+    // optimisation.
     return std::unique_ptr<llvm::TargetMachine>(
         target->createTargetMachine(triple, "x86-64-v3", "", llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
                                     llvm::CodeGenOptLevel::None));
@@ -171,7 +173,7 @@ private:
   llvm::Value* id(llvm::IRBuilder<>& builder, const char* name, unsigned dimension) const {
     return call(builder, of_dimension(name, dimension), builder.getInt32Ty(), {}, false);
   }
-  /// Makes code ask the driver for local memory, because each block has its own.
+  /// Changes the code so that it asks the driver for local memory, because each block has its own local memory.
   static void ask_for_local_memory(llvm::Module& module) {
     for (llvm::GlobalVariable& variable : module.globals()) {
       if (variable.getAddressSpace() != gpu::shared_space) continue;
@@ -191,7 +193,7 @@ private:
       }
     }
   }
-  /// Guards integer divisions that would end the process on a CPU, because GPUs do not end it.
+  /// Guards integer divisions that would end the process on a CPU. On a GPU, such a division does not end the process.
   static void guard_divisions(llvm::Module& module) {
     llvm::SmallVector<llvm::BinaryOperator*, 16> divisions;
     for (llvm::Function& function : module) {
@@ -201,7 +203,7 @@ private:
     }
     for (llvm::BinaryOperator* each : divisions) passes::make_safe(*each);
   }
-  /// Adds up the variables of all functions, which may call each other.
+  /// Adds up the sizes of the variables of all functions, because the functions may call each other.
   static std::uint64_t private_bytes(const llvm::Module& module) {
     std::uint64_t bytes = 0;
     for (const llvm::Function& function : module) {

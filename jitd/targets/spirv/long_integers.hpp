@@ -7,7 +7,8 @@
 
 namespace sinter::jit::spirv {
 
-/// Output: each such integer is two words of 64 bits. Refuses divisions of such integers, and longer integers.
+/// Output: each such integer is two words of 64 bits. Refuses divisions of such integers. Longer integers are refused
+/// in all instructions.
 llvm::Error split_long_integers(llvm::Function& function);
 
 /// Makes the error for an instruction with integers of a width that SPIR-V does not have.

@@ -20,8 +20,8 @@
 namespace sinter::jit::spirv {
 namespace {
 
-/// The state of LLVM's target for SPIR-V. It is used only under `mutex`, and never destroyed (threads may outlive
-/// static objects).
+/// The state of LLVM's target for SPIR-V. This state is used only under `mutex`, and is never destroyed (threads may
+/// outlive static objects).
 struct writer_state {
   std::mutex mutex;
   llvm::DenseSet<const llvm::MachineFunction*> used;
@@ -32,8 +32,9 @@ writer_state& the_writer() {
   return *state;
 }
 
-/// Makes the functions' machine-code objects at addresses that are not yet in LLVM's table of labels. An object at a
-/// known address is kept alive until all are made, so that the next object gets another address.
+/// Makes the functions' machine-code objects at addresses that are not yet in LLVM's table of labels. An object whose
+/// address is already in the table is kept alive until all objects are made, so that the next object gets another
+/// address.
 llvm::DenseSet<const llvm::Function*> place_functions(llvm::Module& module, llvm::TargetMachine& machine,
                                                       llvm::MachineModuleInfo& info,
                                                       llvm::DenseSet<const llvm::MachineFunction*>& used) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Runs an action in a child process first if it may crash the process. Opening a driver's library, for example, runs
-/// unknown code.
+/// If an action may crash the process, runs the action in a child process first. Opening a driver's library, for
+/// example, runs unknown code.
 
 #include <functional>
 #include <string>

@@ -25,8 +25,8 @@ public:
 
   /// Calls body(i) for each piece i < `pieces`, on the calling thread and on up to `helpers` other threads. A helper
   /// that wakes up too late gets no piece. If a body throws, `run` skips the remaining pieces and rethrows the
-  /// exception. If another thread is using the team, `run` waits until the team is free if `waits` is true; otherwise
-  /// it does nothing and returns false.
+  /// exception. If another thread is using the team, `waits` decides: if it is true, `run` waits until the team is
+  /// free; if it is false, `run` does nothing and returns false.
   template <class Body>
   bool run(std::uint32_t pieces, unsigned helpers, bool waits, const Body& body) {
     std::unique_lock lock(m_mutex, std::defer_lock);

@@ -174,9 +174,9 @@ struct driver {
   /// Returns the fault, or an empty text if the image has none. The pointer is null if the driver itself checks images
   /// safely.
   std::string (*fault_of_image)(std::string_view image, std::string_view architecture) = nullptr;
-  /// Called after each use of the driver, because the driver may have registered functions with exit(). If it has,
-  /// Sinter has to register its own function again, so that exit() calls Sinter's function before the driver's
-  /// functions: contents of buffers must be copied back before the driver ends.
+  /// Called after each use of the driver, because the driver may have registered functions with exit(). If it has
+  /// registered some, Sinter has to register its own function again, so that exit() calls Sinter's function before the
+  /// driver's functions: contents of buffers must be copied back before the driver ends.
   void (*note_use)() = nullptr;
   /// Whether the driver's interface has contexts. If the interface has none, a context_handle encodes a device's number
   /// and is never given to programs.

@@ -56,7 +56,7 @@ private:
   natives_of m_natives;
 };
 
-/// Tells each device of one family about the others. Called after all of them have been made.
+/// Tells each device of one family about the others. Called after all devices of the family have been made.
 void introduce(const std::vector<device_backend*>& devices);
 /// Unloads the program from these devices.
 void unload_from(const std::vector<device_backend*>& devices, gpu_program& unused) noexcept;

@@ -1,5 +1,5 @@
 #pragma once
-/// Measures how long work takes in a stream, with two events of the driver.
+/// Measures how long the work in a stream takes. The timer records two events of the driver in this stream.
 
 #include <atomic>
 #include <backends/program.hpp>

@@ -22,7 +22,7 @@ struct closed_call<ze_result_t (*)(Parameters...)> {
   static ze_result_t call(Parameters...) { return driver_has_ended; }
 };
 
-/// Registers a function pointer: when drivers end, it is set to a function that returns an error.
+/// Registers a function pointer. When drivers end, the pointer is set to a function that returns an error.
 template <class Function>
 void close(Function& function) {
   close_at_end(reinterpret_cast<void**>(&function), reinterpret_cast<void*>(closed_call<Function>::call));

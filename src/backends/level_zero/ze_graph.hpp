@@ -35,8 +35,8 @@ public:
     /// For each step: memory for the argument block, if the code does not take the block by value; otherwise null.
     std::vector<void*> blocks;
   };
-  /// Returns a recording that is not running, with events that are not signalled. Makes a new recording if all are
-  /// running. If there are too many recordings already, waits until a replay is complete.
+  /// Returns a recording that is not running, with events that are not signalled. Makes a new recording if all
+  /// recordings are running. If there are too many recordings already, waits until a replay is complete.
   recording& take();
   /// Hands a replay over to the immediate list, between two barriers. `queue` is not used if lists are appended to the
   /// immediate list.

@@ -69,7 +69,7 @@ public:
     if (result != CL_SUCCESS) fail(result, doing());
   }
 
-  /// Throws sycl::exception once the driver has ended with the program.
+  /// Throws sycl::exception if the program is ending and the driver has already ended.
   void refuse_at_end(const char* doing) const;
 
   /// Returns null if there is no more memory.

@@ -211,7 +211,8 @@ public:
                              m_facts.driver_version + " " + m_facts.platform_version +
                              (m_device.memory().has_addresses() ? "" : " with memory objects") + " " +
                              spirv_target(found.spirv) + m_matrices.identity() +
-                             // An OpenCL driver for CPUs compiles for this processor, so its name belongs in the key.
+                             // An OpenCL driver for CPUs compiles for this processor, so the processor's name belongs
+                             // in the key.
                              (m_facts.is_cpu ? " on " + cpu_identity() : "") + " " +
                              variables_of_driver({"CL_CONFIG_", "IGC_", "POCL_", "VISA_"}),
                  .gpu = spirv_target(found.spirv),

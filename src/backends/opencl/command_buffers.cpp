@@ -53,8 +53,8 @@ std::string command_buffers::find(const cl_device_context& device) {
                            get(launch, "clCommandNDRangeKernelKHR")}) {
     if (!there) return "the driver lacks functions of command buffers";
   }
-  // The commands for copies and fills work only with shared virtual memory. They are used if all memory of the host and
-  // the device is shared virtual memory.
+  // The commands for copies and fills work only with shared virtual memory. These two kinds of commands are used if all
+  // memory of the host and the device is shared virtual memory.
   const auto shared_memory = device.info<cl_device_svm_capabilities>(CL_DEVICE_SVM_CAPABILITIES);
   if ((shared_memory & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0 &&
       !(get(copy, "clCommandSVMMemcpyKHR") && get(fill, "clCommandSVMMemFillKHR"))) {

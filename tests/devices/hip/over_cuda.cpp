@@ -1,8 +1,8 @@
 /// A libamdhip64.so that calls NVIDIA's driver, for machines with an NVIDIA GPU. With this library, the unchanged HIP
 /// back end runs on hardware that executes streams, copies and kernels at the same time. The GPU's name is NVIDIA's
-/// ("sm_90"), so code is PTX, which the driver compiles when it is loaded. The library is built only by name, and lies
-/// in its own folder:
-/// LD_LIBRARY_PATH=build/tests/devices/hip/over_cuda SINTER_DEVICE=hip:0 program
+/// ("sm_90"), so code is PTX, which the driver compiles when it is loaded. The library is built only if the build
+/// command names it, and lies in its own folder: LD_LIBRARY_PATH=build/tests/devices/hip/over_cuda SINTER_DEVICE=hip:0
+/// program
 
 #include <dlfcn.h>
 
@@ -28,7 +28,7 @@ hipError_t call(void* function, Given... given) {
   if (!function) std::fprintf(stderr, "NVIDIA's driver lacks a function\n"), std::abort();
   return static_cast<hipError_t>(reinterpret_cast<int (*)(Given...)>(function)(given...));
 }
-// Calls the driver's function `symbol`, so no parameter may have this name.
+// Calls the driver's function `symbol`. A function that uses this macro must not have a parameter of this name.
 #define CALL(symbol, ...)                                      \
   [&] {                                                        \
     static void* const cuda_function = dlsym(cuda(), #symbol); \

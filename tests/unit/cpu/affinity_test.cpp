@@ -1,4 +1,4 @@
-/// Tests on which processors threads run. The test suite sets SINTER_AFFINITY: each worker thread stays on one
+/// Checks which processors threads run on. The test suite sets SINTER_AFFINITY: each worker thread stays on one
 /// processor, and threads that call Sinter may run on any. In library mode, a kernel can ask which processors its
 /// thread may use.
 
@@ -31,7 +31,7 @@ TEST_CASE("workers stay on one processor when asked to") {
   constexpr std::size_t count = 100'000;
   std::vector<int> threads(count), processors(count);
   bool worker_seen = false;
-  // If the other threads are busy, one thread may run a whole launch, so the test repeats it.
+  // If the other threads are busy, one thread may run a whole launch, so the test repeats the launch.
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   for (int attempt = 0; !(worker_seen && attempt > 3) && std::chrono::steady_clock::now() < end; ++attempt) {
     int *thread = threads.data(), *processor = processors.data();

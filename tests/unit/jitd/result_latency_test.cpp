@@ -13,8 +13,8 @@
 
 namespace {
 
-/// Whether the analysis says that this loop over vectors x and y waits. The loop continues as long as any lane
-/// continues.
+/// Whether the analysis says that the iterations of this loop over vectors x and y wait for earlier results. The loop
+/// continues as long as any lane continues.
 bool waits(const std::string& body,
            const std::string& vote = "call i1 @llvm.vector.reduce.or.v16i1(<16 x i1> %inside)") {
   const std::string text = R"(

@@ -1,6 +1,6 @@
 #pragma once
-/// sycl_ext_oneapi_virtual_mem: memory of a device that has no address until the program maps it. Only the CPU supports
-/// it, because only the CPU device uses the addresses of this process.
+/// sycl_ext_oneapi_virtual_mem: memory of a device. The memory has no address until the program maps it. Only the CPU
+/// device supports this extension, because only this device uses the addresses of the process.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
-/// Prefix sums, for the C++ library's algorithms. At first, kernels compute the sum of each tile (on CPUs, of each
-/// piece). Then the sums themselves are scanned. In the end, each tile is scanned; its scan starts with the sum of all
-/// tiles before it.
+/// Prefix sums, for the C++ library's algorithms. At first, kernels compute the sum of each tile. (On CPUs, a shorter
+/// part of the elements takes the place of a tile, a piece.) Then the sums themselves are scanned. In the end, each
+/// tile is scanned; its scan starts with the sum of all tiles before it.
 
 #include "../../../group_barrier.hpp"
 #include "../../../local_accessor.hpp"
@@ -122,7 +122,7 @@ void add_pieces(queue& where, std::size_t parts, std::size_t length, T* totals, 
 }
 
 /// Calls store for element `i`, and returns the sum of all elements up to and including element `i`. `front` is the sum
-/// of all elements before it.
+/// of all elements before element `i`.
 template <class T, class Operation, class Value, class Store>
 T scan_element(std::size_t i, const T& front, const Operation& operation, const Value& value, const Store& store) {
   const T own = static_cast<T>(value(i)), before = front;
