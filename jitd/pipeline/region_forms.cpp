@@ -231,8 +231,8 @@ passes::report_statement describe(const passes::entry_body& body, std::size_t re
            {"loop_of_llvm", form.plain ? 1u : 0u}}};
 }
 
-/// Makes vectors of work-items, where vectors are faster. `scalar` is the size of the work-item function, as
-/// in stay_within_budget.
+/// Makes vectors of work-items, where vectors are faster. `scalar` is the size of the work-item function: see
+/// stay_within_budget.
 void widen_work_items(llvm::TargetMachine& machine, const pipeline_request& request,
                       const passes::vectorize_request& wanted, std::uint64_t scalar,
                       const passes::launch_layout& layout, passes::entry_body& body,

@@ -586,7 +586,7 @@ constexpr module_step module_steps[] = {
     {"sinter-endless-loops", leave_out_endless_loops, false},
     {"sinter-one-entry", give_loops_one_entry, false},
     {"sinter-upward-steps", state_upward_steps, false},
-    {"sinter-specialization-ids", name_constants, false},  // for drivers of SPIR-V; the next step acts on the kernel
+    {"sinter-specialization-ids", name_constants, false},  // only for SPIR-V
     {"sinter-join-specialization-ids", join_ids, false},
     {"sinter-exchange-through-memory", exchange_through_memory, true},
     {"sinter-barrier-regions", split_at_barriers, true},

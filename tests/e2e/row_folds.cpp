@@ -1,6 +1,7 @@
 /// Groups that fold a row of a matrix: each work-item combines every n-th element (n: the size of the group), and a
 /// group function combines their results. Values are such that no operation rounds, so all orders give the same bits.
-/// Rows are shorter and longer than groups, groups are multiples of vectors and not, and some groups leave early.
+/// Some rows are shorter than a group, and other rows are longer. Some group sizes are multiples of the vector length,
+/// and others are not. Some groups leave early.
 #include "check.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 ; Exchanges with work-items outside of the sub-group are checked: the first work-item reports sources behind the
-; sub-group, the last work-item sources before it. The report has the source and the size. Ballots have no source.
+; sub-group, the last work-item sources before it. The report has the number of
+; the source and the size of the sub-group. Ballots have no source.
 ; RUN: %opt -passes=sinter-check-accesses,verify %s | FileCheck %s
 
 ; Fields: file, name, line, flags (128: an exchange), leaf, bytes of the object.

@@ -43,7 +43,7 @@ body:
   %from = getelementptr inbounds float, ptr %in, i64 %whole
   %value = load float, ptr %from
   %root = call float @llvm.sqrt.f32(float %value)
-  ; Because of this value, groups do not take contiguous parts (grid_pieces.ll).
+  ; Because of %group.value, groups do not take contiguous parts (grid_pieces.ll).
   %sum = fadd float %root, %group.value
   %to = getelementptr inbounds float, ptr %out, i64 %whole
   store float %sum, ptr %to

@@ -1,5 +1,5 @@
-; A stencil with unsigned indices. In launches in which the indices don't wrap, they are treated like `int` indices,
-; so neighbouring work-items access consecutive memory. A function tests whether a launch is usual in this sense.
+; A stencil with unsigned indices. A launch is usual if no index wraps. In usual launches, the indices are treated like
+; `int` indices, so neighbouring work-items access consecutive memory. A function tests whether a launch is usual.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4>' %s | FileCheck %s
 ; If ids may have more than 32 bits, nothing is known about the indices.
 ; RUN: %opt -passes='sinter-lower-cpu<lanes=4;wide>' %s | FileCheck %s --check-prefix=NONE

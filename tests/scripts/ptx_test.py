@@ -581,7 +581,7 @@ def test_barriers():
 
 
 def test_sub_groups():
-    """sub-groups are warps; the memory of group functions is read with the type that was stored"""
+    """sub-groups are warps; the memory of group functions is read with the type with which it was written"""
     text = ptx(over_groups("auto s = i.get_sub_group(); auto k = i.get_global_id(0); "
                            "out[k] = reduce_over_group(s, in[k], plus<int>()) + any_of_group(s, in[0] > 2);"))
     text = text.expect().out

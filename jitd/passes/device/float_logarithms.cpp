@@ -76,7 +76,7 @@ private:
     return m_builder.CreateFMul(multiply_add(p, f, number(-0.5)), m_builder.CreateFMul(f, f));
   }
 
-  /// Computes k * log(2) + f + less.
+  /// Computes k * log(2) + f + `less`.
   llvm::Value* natural(llvm::Value* k, llvm::Value* f, llvm::Value* less) {
     llvm::Value* low = multiply_add(k, number(log_of_2.low), less);
     return multiply_add(k, number(log_of_2.high), m_builder.CreateFAdd(low, f));

@@ -17,8 +17,8 @@ namespace sinter::jit::nvptx {
 ///   overlap with the copies, and barriers behind which a work-item may access the copied memory before the next
 ///   barrier. While the work-item waits, later copies to other local accessors may go on (cp.async.wait_group). A copy
 ///   in the background is legal if no instruction before the first barrier may write to the source, or access the
-///   destination. Loads of matrices are allowed: any work-item of the sub-group may read each element, so the elements
-///   were written before the last barrier.
+///   destination. Loads of matrices are allowed, too. In such a load, any work-item of the sub-group may read any
+///   element, so a correct kernel has a barrier between the stores of the elements and the load.
 void copy_asynchronously(llvm::Function& entry, llvm::ArrayRef<abi::image_leaf> leaves, llvm::AAResults& aliases,
                          llvm::ScalarEvolution& numbers, const llvm::LoopInfo& loops);
 
