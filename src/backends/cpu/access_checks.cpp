@@ -427,13 +427,14 @@ void check_division(const abi::checked_access& place, abi::wrong_division how) {
   end_program(kernel_text() + ": " + work_item_text() + what + at_line(place) + ": ask for the divisor before");
 }
 
-/// Prints a message once for each place. The program continues, because a correct kernel may ignore the result.
+/// Prints a message once for each line of a kernel. The program continues, because a correct kernel may ignore the result.
 void check_exchange(const abi::checked_access& place, abi::wrong_exchange how) {
   if (!environment().check_memory || environment().warning_level == 0) return;
   static auto* mutex = new std::mutex;
-  static auto* known = new std::set<const abi::checked_access*>;
+  static auto* places = new std::set<const abi::checked_access*>;
+  static auto* lines = new std::set<std::string>;
   std::lock_guard lock(*mutex);
-  if (!known->insert(&place).second) return;
+  if (!places->insert(&place).second || !lines->insert(kernel_text() + at_line(place)).second) return;
   // Programs that were written for other devices rely on one of these sizes.
   const unsigned wanted = how.size < 32 ? 32 : 64;
   const std::string size = std::to_string(how.size);
