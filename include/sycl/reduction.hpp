@@ -165,6 +165,8 @@ public:
   using reducer_type = reducer<T, Operation, Dimensions, Identity, Extent>;
   /// Only SYCL's own operators are known to commute.
   static constexpr bool commutes = has_known_identity_v<Operation, T>;
+  /// Group functions need this many bytes of local memory for each work-item of a group.
+  static constexpr std::size_t bytes_of_each = group_slots<partial>::bytes_of_each;
 
   reduction_object(Target target, const combination<T, Operation, Identity>& how, const property_list& properties)
       : m_target(target),

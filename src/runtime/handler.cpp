@@ -4,6 +4,7 @@
 #include <backends/global_memory.hpp>
 #include <base/count_text.hpp>
 #include <base/per_thread.hpp>
+#include <bit>
 #include <cstring>
 #include <images/code_variant.hpp>
 #include <images/kernel_name.hpp>
@@ -498,16 +499,19 @@ bool finishes_on_host(const handler_impl& handler) noexcept {
   return !handler.queue().works_by_itself() && !handler.queue().may_fuse();
 }
 
-reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept {
+reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total,
+                                    std::size_t bytes_of_each) noexcept {
   if (handler.queue().backend().facts().is_this_process) return {reduction_runs(total), reduction_sums};
   // A GPU gets at most 1024 groups: enough to fill the GPU, and few enough for one work-item to combine the groups'
   // results. A CPU gets at most 128 groups, because fewer groups fill a CPU, and each group costs some microseconds for
   // barriers. Groups are smaller on devices with little local memory.
-  constexpr std::size_t usual = 256, bytes_of_each = 64, of_each = 8;
+  constexpr std::size_t usual = 256, of_each = 8;
   const sinter::device_facts& facts = handler.queue().backend().facts();
   const std::size_t most = facts.is_cpu ? 128 : 1024;
-  const std::size_t group = std::max<std::size_t>(
-      std::min<std::size_t>({usual, facts.most_items(2), facts.local_memory_bytes / bytes_of_each}), 1);
+  // Group functions need memory for one value more than the group has work-items.
+  const std::size_t values = std::max<std::size_t>(facts.local_memory_bytes / bytes_of_each, 2);
+  const std::size_t group =
+      std::max<std::size_t>(std::min<std::size_t>({usual, facts.most_items(2), std::bit_floor(values - 1)}), 1);
   return {std::clamp<std::size_t>(total / (group * of_each), 1, most), group};
 }
 

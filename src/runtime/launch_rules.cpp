@@ -53,18 +53,17 @@ bool is_small(const launch_geometry& geometry) noexcept {
   return bits >> 21 == 0;
 }
 
-/// Throws if the number of work-items does not fit into 64 bits, because all code counts work-items in 64 bits.
+/// Throws if the number of work-items does not fit into 64 bits, because all code counts work-items in 64 bits. A
+/// launch without work-items is right, even if the product of its other sizes does not fit.
 void work_items_can_be_counted(const wanted_launch& launch) {
+  const std::uint64_t(&global)[3] = launch.geometry.global_range;
+  if (global[0] == 0 || global[1] == 0 || global[2] == 0) return;
   std::uint64_t items = 1;
-  bool empty = false;
   for (int i = 0; i < 3; ++i) {
-    const std::uint64_t size = launch.geometry.global_range[i];
-    empty |= size == 0;
     std::uint64_t end = 0;
-    const bool overflow = __builtin_mul_overflow(items, size, &items) ||
-                          __builtin_add_overflow(size, launch.geometry.global_offset[i], &end);
-    if (overflow && !empty) {
-      launch.refuse(errc::nd_range, "the range " + launch.text_of(launch.geometry.global_range) +
+    if (__builtin_mul_overflow(items, global[i], &items) ||
+        __builtin_add_overflow(global[i], launch.geometry.global_offset[i], &end)) {
+      launch.refuse(errc::nd_range, "the range " + launch.text_of(global) +
                                         " has more work-items than 64 bits can count");
     }
   }

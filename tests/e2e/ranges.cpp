@@ -42,10 +42,12 @@ void multiply_rows(sycl::queue& queue, std::size_t rows, std::size_t columns) {
   for (T* each : {matrix, vector, out}) sycl::free(each, queue);
 }
 
+constexpr std::size_t huge = std::size_t{1} << 40;  ///< huge * huge does not fit into 64 bits
 /// In these shapes, some sizes are 0, some are 1, and some are not a multiple of a vector's width. Such sizes are in
 /// the last dimension and in the other dimensions.
 const sycl::range<2> shapes2[] = {{0, 5}, {5, 0}, {1, 1}, {1, 37}, {37, 1}, {3, 17}, {16, 16}, {33, 65}};
-const sycl::range<3> shapes3[] = {{0, 1, 1}, {1, 1, 1}, {2, 3, 5}, {1, 7, 33}, {9, 1, 17}, {4, 16, 16}};
+const sycl::range<3> shapes3[] = {{0, 1, 1}, {0, huge, huge}, {huge, 0, huge}, {huge, huge, 0},
+                                  {1, 1, 1}, {2, 3, 5}, {1, 7, 33}, {9, 1, 17}, {4, 16, 16}};
 
 } // namespace
 

@@ -92,6 +92,26 @@ struct newest {
 struct take_newest {
   newest operator()(const newest& a, const newest& b) const { return b.time > a.time ? b : a; }
 };
+struct counted {
+  int lowest;
+  std::uint64_t count;
+};
+struct count_lowest {
+  counted operator()(const counted& a, const counted& b) const {
+    return {std::min(a.lowest, b.lowest), a.count + b.count};
+  }
+};
+/// So large that the local memory of some devices has no room for a group of 256.
+struct moments {
+  std::uint64_t power[9];
+};
+struct add_moments {
+  moments operator()(const moments& a, const moments& b) const {
+    moments sum;
+    for (int k = 0; k < 9; ++k) sum.power[k] = a.power[k] + b.power[k];
+    return sum;
+  }
+};
 /// A user's type without a default constructor, and with its own operator.
 struct matrix {
   matrix(int a, int b, int c, int d) : m{a, b, c, d} {}
@@ -267,6 +287,58 @@ TEST("a reduction without identity starts with the values themselves") {
       CHECK_EQUAL(grouped.value, expected.value);
     }
   }
+}
+
+TEST("work-items that contribute nothing, or several values in a loop") {
+  sycl::queue queue = e2e::make_queue();
+  counted* result = sycl::malloc_shared<counted>(1, queue);
+  for (const std::size_t length : {std::size_t{0}, std::size_t{32}, std::size_t{4096}}) {
+    // Only work-items for which x % 4 is not zero enter the loop.
+    const auto contribute = [](unsigned x, const auto& combine) {
+      for (unsigned k = 0; k < (x & 3); ++k) {
+        x = (x ^ k) * 177;
+        if ((x & 0xff) == 0) combine(counted{static_cast<int>(x), 1});
+      }
+    };
+    *result = {-5, 1};
+    queue
+        .parallel_for(sycl::nd_range<1>(length, 32), sycl::reduction(result, count_lowest()),
+                      [=](sycl::nd_item<1> item, auto& lowest) {
+                        contribute(static_cast<unsigned>(item.get_global_id(0)),
+                                   [&](const counted& each) { lowest.combine(each); });
+                      })
+        .wait();
+    counted expected{-5, 1};
+    for (std::size_t i = 0; i < length; ++i) {
+      contribute(static_cast<unsigned>(i), [&](const counted& each) { expected = count_lowest()(expected, each); });
+    }
+    CHECK_EQUAL(result->lowest, expected.lowest);
+    CHECK_EQUAL(result->count, expected.count);
+  }
+  sycl::free(result, queue);
+}
+
+TEST("values so large that only small groups have room for them") {
+  sycl::queue queue = e2e::make_queue();
+  moments* result = sycl::malloc_shared<moments>(1, queue);
+  const auto moments_of = [](std::uint64_t x) {
+    moments all{};
+    for (std::uint64_t k = 0, power = 1; k < 9; ++k, power *= x) all.power[k] = power;
+    return all;
+  };
+  for (std::size_t length : lengths()) {
+    moments expected = moments_of(3);
+    for (std::size_t i = 0; i < length; ++i) expected = add_moments()(expected, moments_of(i));
+    for (const bool known : {false, true}) {
+      *result = moments_of(3);
+      const auto add = [=](sycl::id<1> i, auto& sum) { sum.combine(moments_of(i[0])); };
+      if (known) queue.parallel_for(sycl::range<1>(length), sycl::reduction(result, moments{}, add_moments()), add);
+      else queue.parallel_for(sycl::range<1>(length), sycl::reduction(result, add_moments()), add);
+      queue.wait();
+      for (int k = 0; k < 9; ++k) CHECK_EQUAL(result->power[k], expected.power[k]);
+    }
+  }
+  sycl::free(result, queue);
 }
 
 TEST("operators that do not commute, with an identity of the user") {

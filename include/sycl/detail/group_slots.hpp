@@ -43,11 +43,13 @@ class group_slots {
   };
 
 public:
+  /// The memory has this many bytes for each work-item of a group, plus the same number.
+  static constexpr std::uint32_t bytes_of_each = 6 * slot_bytes;
+
   explicit SINTER_DEVICE_INLINE group_slots(std::size_t count) noexcept {
-    constexpr std::uint32_t bytes = 6 * slot_bytes;
     // A constant, so that the compiler can deduce the alignment of the slots.
     constexpr std::size_t least = 4 * slot_bytes < 64 ? 4 * slot_bytes : 64;
-    m_slots = static_cast<char*>(__sinter_group_scratch(bytes)) +
+    m_slots = static_cast<char*>(__sinter_group_scratch(bytes_of_each)) +
               rounded_up((count + 1) * (3 * slot_bytes), count < 64 ? least : 64);
     m_of_items = count;
   }

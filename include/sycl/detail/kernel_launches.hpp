@@ -84,7 +84,8 @@ private:
     requires(!is_reduction<Function>)
   {
     refuse_local_memory(m_impl);
-    const reduction_shape shape = reduction_shape_for(m_impl, checked_reduction_items(count_of(size)));
+    const reduction_shape shape = reduction_shape_for(m_impl, checked_reduction_items(count_of(size)),
+                                                      reduction_list<Known...>::bytes_of_each);
     const range<1> runs = shape.runs, sums = shape.sums;
     known.allocate(m_impl, runs.size());
     std::uint32_t* const counters = add_counters(runs.size());

@@ -22,6 +22,7 @@ inline constexpr bool is_reduction<reduction_object<T, Operation, Dimensions, Id
 template <class... Reductions>
 struct reduction_list {
   static constexpr bool commutes = true;
+  static constexpr std::size_t bytes_of_each = 1;  ///< of a group's local memory, for each work-item
   void allocate(handler_impl&, std::size_t) {}
   SINTER_DEVICE_INLINE void join(std::size_t, std::size_t, std::size_t) const {}
   void join_all(std::size_t, std::size_t, std::size_t) const {}
@@ -33,6 +34,9 @@ struct reduction_list<First, Rest...> {
   First first;
   reduction_list<Rest...> rest;
   static constexpr bool commutes = First::commutes && reduction_list<Rest...>::commutes;
+  static constexpr std::size_t bytes_of_each = First::bytes_of_each > reduction_list<Rest...>::bytes_of_each
+                                                   ? First::bytes_of_each
+                                                   : reduction_list<Rest...>::bytes_of_each;
 
   void allocate(handler_impl& group, std::size_t work_groups) {
     first.allocate(group, work_groups);
@@ -211,7 +215,9 @@ constexpr std::size_t reduction_runs(std::size_t total) noexcept {
 struct reduction_shape {
   std::size_t runs, sums;  ///< the number of work-groups, and the number of work-items in a work-group
 };
-SINTER_EXPORT reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total) noexcept;
+/// The shape for `total` elements. Group functions need bytes_of_each bytes of local memory for each work-item.
+SINTER_EXPORT reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total,
+                                                  std::size_t bytes_of_each) noexcept;
 
 /// Calls visit(id) between two markers. Kernel fusion finds the call by these markers.
 template <int Dimensions, class Visit>
