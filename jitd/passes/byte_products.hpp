@@ -7,8 +7,8 @@
 /// part of at most 8 bits of a number, signed or unsigned. The pass follows the byte's place through shifts, masks and
 /// conversions.
 /// Output: each sum of four products of bytes is replaced by code from the caller's byte_dot_maker, if the two factors
-///   of each product are the same byte of two 32-bit words. Sums wrap at 2^32, so their order does not matter. Flags that promise no wrapping (nsw, nuw) are
-///   dropped.
+///   of each product are the same byte of two 32-bit words. Sums wrap at 2^32, so their order does not matter.
+///   Flags that promise no wrapping (nsw, nuw) are dropped.
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -35,7 +35,9 @@ public:
     m_blocks.push_back(added);
     m_bytes += added.bytes;
     auto end = m_blocks.begin();
-    for (std::size_t left = m_blocks.size(); m_bytes > most_bytes || left > most_blocks; --left) m_bytes -= (end++)->bytes;
+    for (std::size_t left = m_blocks.size(); m_bytes > most_bytes || left > most_blocks; --left) {
+      m_bytes -= (end++)->bytes;
+    }
     std::vector<block> surplus(m_blocks.begin(), end);
     m_blocks.erase(m_blocks.begin(), end);
     return surplus;

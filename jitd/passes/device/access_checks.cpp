@@ -201,8 +201,8 @@ private:
 
   /// Emits a check that reports exchanges that can't work with sub-groups of this size, with their place in the source.
   /// Correct kernels may name sources outside of the sub-group if they don't use the result, as the last work-items do
-  /// in sums by shift_group_left. So the check reports an exchange only if the first work-item names a source behind the
-  /// sub-group, or the last work-item names a source before the sub-group.
+  /// in sums by shift_group_left. So the check reports an exchange only if the first work-item names a source behind
+  /// the sub-group, or the last work-item names a source before the sub-group.
   void check_exchange(llvm::CallInst& exchange) {
     llvm::IRBuilder<> builder(&exchange);
     const auto ask32 = [&](const char* query) {

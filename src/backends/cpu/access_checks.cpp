@@ -427,7 +427,8 @@ void check_division(const abi::checked_access& place, abi::wrong_division how) {
   end_program(kernel_text() + ": " + work_item_text() + what + at_line(place) + ": ask for the divisor before");
 }
 
-/// Prints a message once for each line of a kernel. The program continues, because a correct kernel may ignore the result.
+/// Prints a message once for each line of a kernel. The program continues, because a correct kernel may ignore the
+/// result.
 void check_exchange(const abi::checked_access& place, abi::wrong_exchange how) {
   if (!environment().check_memory || environment().warning_level == 0) return;
   static auto* mutex = new std::mutex;

@@ -4,8 +4,8 @@
 /// Launches throw errc::feature_not_supported if the device does not give what the kernel demands.
 ///
 /// All devices run work-groups concurrently if there are no more of them than the query
-/// info::kernel_queue_specific::max_num_work_groups returns (root_group.hpp): one on the CPU. Larger launches of kernels
-/// that demand it throw errc::nd_range. Such kernels begin with a barrier of all work-items.
+/// info::kernel_queue_specific::max_num_work_groups returns (root_group.hpp): one on the CPU. Larger launches throw
+/// errc::nd_range if their kernel demands concurrent work-groups. Such kernels begin with a barrier of all work-items.
 
 #include <type_traits>
 #include <vector>
