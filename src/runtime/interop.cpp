@@ -63,8 +63,13 @@ void* native_event(const event& object, backend wanted, const char* call) {
   if (!point.channel) {
     // The driver has no event for a command that is host code or waits for host code. So this function waits for the
     // command. After the wait, any event of the queue's channel may represent the command.
+    const shared<queue_impl> queue = object_access::queue_of(object);
+    if (!queue) {
+      detail::throw_error(errc::invalid, std::string(call) + ": the event was made without a queue, for example by its "
+                                                             "default constructor, so no driver has an event for it");
+    }
     wait_for(command);
-    point = {object_access::queue_of(object)->channel(), 0};
+    point = {queue->channel(), 0};
   }
   return point.channel->native_event();
 }

@@ -97,6 +97,8 @@ TEST_CASE("the driver's objects are got and given") {
   const sycl::event done = given.single_task([=] {});
   CHECK(fake_driver_calls.launches.size() == launches + 1);
   sycl::make_event<cuda>(sycl::get_native<cuda>(done), context).wait();
+  const sycl::event none;
+  CHECK(has_words(refusal(sycl::errc::invalid, [&] { sycl::get_native<cuda>(none); }), {"get_native", "queue"}));
   sycl::buffer<int> buffer(sycl::range<1>(100));
   int* seen = nullptr;
   queue.submit([&](sycl::handler& group) {
