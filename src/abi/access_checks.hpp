@@ -1,5 +1,5 @@
 #pragma once
-/// What kernels that check their accesses (SINTER_CHECK) report to the runtime.
+/// The reports of kernels that check their accesses (SINTER_CHECK): the runtime gets these reports.
 
 #include <cstdint>
 

@@ -26,7 +26,7 @@ enum class execution_scope { work_item, sub_group, work_group, root_group };
 
 namespace sycl::inline _V1::detail {
 
-/// What the properties of the three scopes have in common.
+/// Common parts of the properties of the three scopes.
 template <oneapi::execution_scope Scope, oneapi::forward_progress_guarantee Guarantee, oneapi::execution_scope Among>
 struct progress_property {
   static_assert(Scope < Among, "the coordination scope of a property of progress is wider than the property's scope");
