@@ -1,6 +1,9 @@
 #pragma once
 /// Common parts of the programs about kernel fusion: queues that fuse, and the number of launches.
 
+#include <cstdint>
+#include <cstdlib>
+
 #include "check.hpp"
 
 namespace cx = sycl::ext::codeplay::experimental;
@@ -12,6 +15,17 @@ constexpr bool can_fuse = false;
 #else
 constexpr bool can_fuse = true;
 #endif
+
+/// Returns the number in an environment variable, or `otherwise` if the variable is not set.
+inline std::uint32_t number_from(const char* variable, std::uint32_t otherwise) {
+  const char* const text = std::getenv(variable);
+  return text ? static_cast<std::uint32_t>(std::atoi(text)) : otherwise;
+}
+
+/// The number of random lists that a program runs: E2E_LISTS, or else a number for TEST_LONG, or else the usual number.
+inline std::uint32_t number_of_lists(std::uint32_t usual, std::uint32_t in_long_tests) {
+  return number_from("E2E_LISTS", std::getenv("TEST_LONG") ? in_long_tests : usual);
+}
 
 inline const sycl::property_list promoted_private{cx::property::promote_private{}};
 

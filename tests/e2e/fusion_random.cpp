@@ -289,13 +289,9 @@ private:
 }  // namespace
 
 TEST("random lists: fused, fused automatically, cancelled and one by one give the same bits") {
-  const auto number = [](const char* name, unsigned otherwise) {
-    const char* const text = std::getenv(name);
-    return text ? static_cast<unsigned>(std::atoi(text)) : otherwise;
-  };
   const char* const chosen = std::getenv("E2E_SEED");
-  const unsigned first_seed = number("E2E_SEED", number("E2E_FIRST", 1));
-  const unsigned seeds = chosen ? 1 : number("E2E_LISTS", 150);
+  const unsigned first_seed = e2e::number_from("E2E_SEED", e2e::number_from("E2E_FIRST", 1));
+  const unsigned seeds = chosen ? 1 : e2e::number_from("E2E_LISTS", 150);
   unsigned whole = 0, partly = 0, mixed = 0;
   for (unsigned seed = first_seed; seed < first_seed + seeds; ++seed) {
     const random_list list(seed);

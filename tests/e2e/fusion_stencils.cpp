@@ -439,10 +439,7 @@ bool fuses_small() {
 
 TEST("random lists of stencils have the bits of their kernels alone") {
   if (const char* seed = std::getenv("E2E_SEED")) return check(static_cast<std::uint32_t>(std::atoi(seed)));
-  const char* lists = std::getenv("E2E_LISTS");
-  const auto count = static_cast<std::uint32_t>(lists ? std::atoi(lists) : std::getenv("TEST_LONG") ? 300 : 15);
-  const char* first = std::getenv("E2E_FIRST");
-  const auto begin = static_cast<std::uint32_t>(first ? std::atoi(first) : 0);
+  const std::uint32_t begin = e2e::number_from("E2E_FIRST", 0), count = e2e::number_of_lists(15, 300);
   for (std::uint32_t seed = begin; seed < begin + count; ++seed) check(seed);
   std::printf("of %u lists %zu were fused by the program, %zu by queues, %zu by graphs\n", count, fused_by[1],
               fused_by[2], fused_by[3]);

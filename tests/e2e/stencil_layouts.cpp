@@ -524,9 +524,7 @@ void check(std::uint32_t seed) {
 
 TEST("random lists of stencils over images in many places have the bits of their kernels alone") {
   if (const char* seed = std::getenv("E2E_SEED")) return check(static_cast<std::uint32_t>(std::atoi(seed)));
-  const char *lists = std::getenv("E2E_LISTS"), *first = std::getenv("E2E_FIRST");
-  const auto count = static_cast<std::uint32_t>(lists ? std::atoi(lists) : std::getenv("TEST_LONG") ? 400 : 13);
-  const auto begin = static_cast<std::uint32_t>(first ? std::atoi(first) : 0);
+  const std::uint32_t begin = e2e::number_from("E2E_FIRST", 0), count = e2e::number_of_lists(13, 400);
   for (std::uint32_t seed = begin; seed < begin + count; ++seed) check(seed);
   std::printf("of %u lists %zu were fused by the program, %zu of %zu by queues, %zu of %zu by graphs\n", count,
               fused_by[1], fused_by[2], tried_by[2], fused_by[3], tried_by[3]);

@@ -552,9 +552,7 @@ void check(std::uint32_t seed) {
 
 TEST("random lists over images of different sizes have the bits of their kernels alone") {
   if (const char* seed = std::getenv("E2E_SEED")) return check(static_cast<std::uint32_t>(std::atoi(seed)));
-  const char *number = std::getenv("E2E_LISTS"), *first = std::getenv("E2E_FIRST");
-  const auto count = static_cast<std::uint32_t>(number ? std::atoi(number) : std::getenv("TEST_LONG") ? 400 : 15);
-  const auto begin = static_cast<std::uint32_t>(first ? std::atoi(first) : 0);
+  const std::uint32_t begin = e2e::number_from("E2E_FIRST", 0), count = e2e::number_of_lists(15, 400);
   for (std::uint32_t seed = begin; seed < begin + count; ++seed) check(seed);
   std::printf("of %zu lists of %zu kernels, %zu were fused by the program, %zu of %zu by queues, %zu of %zu by "
               "graphs\n", lists, kernels, fused_by[1], fused_by[2], tried_by[2], fused_by[3], tried_by[3]);

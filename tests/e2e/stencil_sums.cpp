@@ -310,9 +310,7 @@ std::uint64_t launches_of(sycl::range<2> range, sums kind = sums::largest_change
 TEST("random lists of stencils with a reduction at the end have the bits of their kernels alone") {
   const auto check_one = [](std::uint32_t seed) { seed % 2 == 0 ? check<float>(seed) : check<std::uint32_t>(seed); };
   if (const char* seed = std::getenv("E2E_SEED")) return check_one(static_cast<std::uint32_t>(std::atoi(seed)));
-  const char *lists = std::getenv("E2E_LISTS"), *first = std::getenv("E2E_FIRST");
-  const auto count = static_cast<std::uint32_t>(lists ? std::atoi(lists) : std::getenv("TEST_LONG") ? 400 : 12);
-  const auto begin = static_cast<std::uint32_t>(first ? std::atoi(first) : 0);
+  const std::uint32_t begin = e2e::number_from("E2E_FIRST", 0), count = e2e::number_of_lists(12, 400);
   for (std::uint32_t seed = begin; seed < begin + count; ++seed) check_one(seed);
   std::printf("of %u lists %zu were fused by the program, %zu by queues, %zu by graphs\n", count, fused_by[1],
               fused_by[2], fused_by[3]);
