@@ -56,7 +56,6 @@ void place_local_memory(node_work& work, const node_work::local_part& part) {
 struct local_values {
   std::mutex mutex;
   std::unordered_set<std::size_t> all;
-  std::atomic<bool> exist{false};  ///< false until the first value is made; most programs make none
   static local_values& instance() {
     static local_values& values = *new local_values;  // never destroyed, because static objects may have such values
     return values;
@@ -78,7 +77,7 @@ dynamic_value::dynamic_value(int dimensions, const std::size_t* extents, std::si
   local_values& known = local_values::instance();
   std::lock_guard lock(known.mutex);
   known.all.insert(reinterpret_cast<std::size_t>(this));
-  known.exist = true;
+  s_any_local = true;
 }
 
 dynamic_value::~dynamic_value() {
@@ -92,8 +91,8 @@ dynamic_value::~dynamic_value() {
 std::vector<dynamic_value::captured> dynamic_value::captured_by(const sinter::abi::kernel_descriptor& kernel,
                                                                 const void* block) {
   std::vector<captured> found;
+  if (!any_local()) return found;
   local_values& known = local_values::instance();
-  if (!known.exist.load(std::memory_order_relaxed)) return found;
   // A number that the program has captured may look like a marked address, so the word is looked up among the known
   // values.
   std::unique_lock lock(known.mutex, std::defer_lock);

@@ -3,6 +3,7 @@
 /// groups from which one is chosen for a node (dynamic_command_group).
 
 #include <abi/image_format.hpp>
+#include <atomic>
 #include <memory/buffer_record.hpp>
 #include <mutex>
 #include <vector>
@@ -42,6 +43,8 @@ public:
     shared<dynamic_value> value;
   };
   static std::vector<captured> captured_by(const sinter::abi::kernel_descriptor& kernel, const void* block);
+  /// Whether the program has ever made dynamic local memory; most programs make none.
+  static bool any_local() noexcept { return s_any_local.load(std::memory_order_relaxed); }
   sinter::abi::image_leaf put_captured(node_work& work, std::size_t place);
 
 private:
@@ -56,6 +59,7 @@ private:
   void put_locked(node_work& work, const sinter::abi::image_leaf& argument) const;
   std::size_t local_bytes() const;
 
+  static inline std::atomic<bool> s_any_local{false};
   mutable std::mutex m_mutex;  // protects the members below; locked before a graph's mutex
   std::vector<char> m_bytes;
   argument_value m_kind{};  ///< kind and size of the value; its bytes are in m_bytes

@@ -67,7 +67,6 @@ struct image_registry {
   std::mutex mutex;
   std::map<const void*, std::unique_ptr<image_memory>> memory;
   std::unordered_map<std::uint64_t, known_handle> handles;
-  std::atomic<std::size_t> handle_count{0};
 };
 image_registry& registry() {
   static auto* instance = new (sinter::lasting) image_registry;
@@ -143,7 +142,7 @@ struct new_image : image_record {
       backend_of(device, context).copy_bytes(place, static_cast<const image_record*>(this), sizeof(image_record));
       const std::lock_guard lock(all.mutex);
       all.handles[handle] = {objects(), layout.traits};
-      all.handle_count.store(all.handles.size(), std::memory_order_relaxed);
+      image_handle_count.store(all.handles.size(), std::memory_order_relaxed);
     } catch (...) {
       sycl::free(place, context);
       throw;
@@ -246,7 +245,7 @@ void destroy(std::uint64_t handle, const context& context) {
     }
     objects = found->second.objects;
     registry().handles.erase(found);
-    registry().handle_count.store(registry().handles.size(), std::memory_order_relaxed);
+    image_handle_count.store(registry().handles.size(), std::memory_order_relaxed);
   }
   free_objects(objects, nullptr, context);
   sycl::free(reinterpret_cast<void*>(handle), context);
@@ -289,8 +288,6 @@ sinter::texture_shape texture_shape_of(const oneapi::image_descriptor& shape, im
           .gathers = shape.type == oneapi::image_type::gather,
           .traits = traits};
 }
-
-bool has_image_handles() noexcept { return registry().handle_count.load(std::memory_order_relaxed) != 0; }
 
 std::optional<image_traits> traits_of_handle(std::uint64_t number) {
   const std::lock_guard lock(registry().mutex);

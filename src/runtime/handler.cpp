@@ -502,9 +502,9 @@ bool finishes_on_host(const handler_impl& handler) noexcept {
 reduction_shape reduction_shape_for(const handler_impl& handler, std::size_t total,
                                     std::size_t bytes_of_each) noexcept {
   if (handler.queue().backend().facts().is_this_process) return {reduction_runs(total), reduction_sums};
-  // A GPU gets at most 1024 groups: enough to fill the GPU, and few enough for one work-item to combine the groups'
-  // results. A CPU gets at most 128 groups, because fewer groups fill a CPU, and each group costs some microseconds for
-  // barriers. Groups are smaller on devices with little local memory.
+  // A GPU gets at most 1024 groups: enough to fill the GPU, and few enough for single work-items to combine the groups'
+  // results in two steps. A CPU gets at most 128 groups, because fewer groups fill a CPU, and each group costs some
+  // microseconds for barriers. Groups are smaller on devices with little local memory.
   constexpr std::size_t usual = 256, of_each = 8;
   const sinter::device_facts& facts = handler.queue().backend().facts();
   const std::size_t most = facts.is_cpu ? 128 : 1024;

@@ -2,6 +2,7 @@
 /// Memory of bindless images, as the functions that make and copy images see it.
 
 #include <array>
+#include <atomic>
 #include <backends/stream.hpp>
 #include <backends/textures.hpp>
 #include <cstddef>
@@ -28,8 +29,10 @@ struct image_memory {
 /// Throws errc::invalid if no image has the handle.
 const image_memory& memory_of(ext::oneapi::experimental::image_mem_handle handle, const char* call);
 
+/// The number of images that have handles.
+inline std::atomic<std::size_t> image_handle_count{0};
 /// Returns whether any image has a handle at the moment.
-bool has_image_handles() noexcept;
+inline bool has_image_handles() noexcept { return image_handle_count.load(std::memory_order_relaxed) != 0; }
 /// Returns the traits in the description to which a handle leads, or nullopt if the number is no handle.
 std::optional<image_traits> traits_of_handle(std::uint64_t number);
 

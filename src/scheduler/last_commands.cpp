@@ -52,6 +52,9 @@ void end_from_driver() {
              "run are lost\n", stderr);
 }
 
+/// Not inlined, so that submissions that are not slowed down need no stack for it.
+[[gnu::noinline]] void sleep_a_little() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
+
 /// An object of this class exists while exit() waits for all commands. During this time, threads that continue to
 /// submit are held up, because the wait would never end otherwise. Each submission is held up only for a limited time,
 /// because commands may wait for the submitting thread.
@@ -67,8 +70,9 @@ public:
     --m_count;
   }
 
-  static void hold_up() {
-    if (m_count.load(std::memory_order_relaxed) == 0 || m_is_here || running_scope::current()) return;
+  static bool any() noexcept { return m_count.load(std::memory_order_relaxed) != 0; }
+  [[gnu::noinline]] static void hold_up() {
+    if (!any() || m_is_here || running_scope::current()) return;
     constexpr auto longest = std::chrono::seconds(1);
     for (const auto start = std::chrono::steady_clock::now();
          m_count.load() != 0 && std::chrono::steady_clock::now() - start < longest;) {
@@ -161,7 +165,7 @@ void drain_commands() {
   // host access ends with its accessor, which may be a static object.
   for (bool idle = false; !idle;) {
     idle = !any_incomplete();
-    if (!idle) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    if (!idle) sleep_a_little();
     // Other threads run the commands, because this thread's thread_local objects may be destroyed already.
     for (const shared<command_stream>& each : attendant::instance().streams()) {
       if (each->is_idle()) continue;
@@ -175,9 +179,10 @@ void drain_commands() {
 void finish_background_work() { sinter::finish_background_work(); }
 
 void slow_down(std::uint64_t ahead) {
-  end_scope::hold_up();
   constexpr std::uint64_t far_ahead = 8192;
-  if (ahead > far_ahead) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  if (ahead <= far_ahead && !end_scope::any()) [[likely]] return;
+  end_scope::hold_up();
+  if (ahead > far_ahead) sleep_a_little();
 }
 
 }  // namespace sycl::detail

@@ -80,13 +80,17 @@ SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& li
 /// partial results.
 inline constexpr std::size_t reduction_neighbours = 64;
 
-constexpr std::size_t reduction_parts(std::size_t partials) noexcept {
-  return (partials + reduction_neighbours - 1) / reduction_neighbours;
+/// On GPUs, neighbourhoods are smaller, because one work-item needs long to read the partial results of one.
+inline constexpr std::size_t reduction_neighbours_on_gpus = 32;
+
+constexpr std::size_t reduction_parts(std::size_t partials, std::size_t neighbours) noexcept {
+  return (partials + neighbours - 1) / neighbours;
 }
 
+/// The number of counters that suffices on all devices.
 constexpr std::size_t reduction_counters(std::size_t work_groups) noexcept {
-  std::size_t parts = reduction_parts(work_groups), counters = parts;
-  for (; parts > 1; counters += parts) parts = reduction_parts(parts);
+  std::size_t parts = reduction_parts(work_groups, reduction_neighbours_on_gpus), counters = parts;
+  for (; parts > 1; counters += parts) parts = reduction_parts(parts, reduction_neighbours_on_gpus);
   return counters;
 }
 
@@ -100,24 +104,26 @@ SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbo
 }
 
 /// One work-item of each work-group calls this function. The work-group that finishes last in a neighbourhood combines
-/// the partial results of the neighbourhood. The neighbourhood that finishes last among 64 combines the results of
-/// these 64. The function resets the counters to zero for the next launch.
+/// the partial results of the neighbourhood. Neighbourhoods form larger neighbourhoods, whose results are combined in
+/// the same way, until one result is left. The function resets the counters to zero for the next launch.
 template <class List>
 SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* counters, std::size_t mine,
                                            std::size_t work_groups) {
+  // Only GPUs have sub-groups of more than 16 work-items.
+  const std::size_t neighbours = __sinter_sub_group_size() > 16 ? reduction_neighbours_on_gpus : reduction_neighbours;
   std::size_t step = 1, partials = work_groups;
   for (;;) {
-    const std::size_t part = mine / reduction_neighbours, begin = part * reduction_neighbours;
-    const std::size_t left = partials - begin, many = left < reduction_neighbours ? left : reduction_neighbours;
+    const std::size_t part = mine / neighbours, begin = part * neighbours;
+    const std::size_t left = partials - begin, many = left < neighbours ? left : neighbours;
     if (!is_last_of(counters + part, many)) return;
     counters[part] = 0;
-    if (partials <= reduction_neighbours) return list.finish(work_groups, step);
+    if (partials <= neighbours) return list.finish(work_groups, step);
     const std::size_t end = (begin + many) * step;
     list.join(begin * step, end < work_groups ? end : work_groups, step);
-    partials = reduction_parts(partials);
+    partials = reduction_parts(partials, neighbours);
     counters += partials;
     mine = part;
-    step *= reduction_neighbours;
+    step *= neighbours;
   }
 }
 
@@ -266,10 +272,13 @@ struct range_reduction {
   operator()(const nd_item<1>& item) const {
     const group<1> group = item.get_group();
     const std::size_t run = item.get_group(0), runs = item.get_group_range(0), total = size.size();
-    const std::size_t length = total / runs, longer = total % runs;
-    const std::size_t begin = run * length + (run < longer ? run : longer);
-    const std::size_t end = begin + length + (run < longer ? 1 : 0), mine = item.get_local_id(0);
-    const std::size_t sums = item.get_local_range(0);
+    const std::size_t mine = item.get_local_id(0), sums = item.get_local_range(0);
+    // CPUs have runs of nearly equal length. On GPUs, runs begin at multiples of 32 elements: if sub-groups read memory
+    // that is not aligned, a sum of 10^9 floats takes 1.5 times as long.
+    const std::size_t unit = sums > reduction_sums ? 32 : 1, units = (total + unit - 1) / unit;
+    const std::size_t length = units / runs, longer = units % runs;
+    const std::size_t begin = (run * length + (run < longer ? run : longer)) * unit;
+    const std::size_t past = begin + (length + (run < longer ? 1 : 0)) * unit, end = past < total ? past : total;
     const bool one_sub_group = __sinter_sub_group_size() >= sums;
     with_reducers(list, group, one_sub_group, [&](auto&... reducers) {
       if constexpr (List::commutes) {

@@ -242,20 +242,41 @@ void run_blocks(const launch_plan& plan, std::uint64_t block, thread_share& thre
 }
 
 void run_plan(const launch_plan& plan, thread_share& threads) {
+  if (plan.units <= 1 || threads.is_single()) return plan.run(plan.done, plan.units);
   const std::uint64_t few = plan.units <= small_block ? least_block(plan) : small_block;
   const std::uint64_t block = plan.grouped ? 1 : plan.units <= item_block ? few : item_block;
-  if (plan.units <= block || threads.is_single()) return plan.run(plan.done, plan.units);
+  if (plan.units <= block) return plan.run(plan.done, plan.units);
   run_blocks(plan, block, threads);
 }
 
-using launch_places = std::counting_semaphore<>;
+/// Limits how many launches run at the same time. A launch that needs not wait costs two atomic operations only.
+class launch_places {
+public:
+  explicit launch_places(std::ptrdiff_t most) : m_free(most) {}
+  void acquire() {
+    if (m_free.fetch_sub(1, std::memory_order_acquire) <= 0) m_passed_on.acquire();
+  }
+  void release() {
+    if (m_free.fetch_add(1, std::memory_order_release) < 0) m_passed_on.release();
+  }
+
+private:
+  std::atomic<std::ptrdiff_t> m_free;  ///< negative: so many launches wait
+  std::counting_semaphore<> m_passed_on{0};
+};
+
+/// Returns whether the launch ends so soon that it need not be counted.
+bool ends_at_once(const launch_plan& plan) noexcept {
+  return !plan.grouped && plan.units <= item_block && plan.code->bounded;
+}
 
 /// If the number of launches that may run at the same time is limited, an object of this class counts as one launch
 /// while it exists. Launches of host code are not counted: host code may call exit(), which waits for the other
 /// launches, and these would never begin if this launch counted.
 class place_held {
 public:
-  explicit place_held(launch_places* places) : m_places(places) {
+  place_held(std::optional<launch_places>& places, const launch_plan& plan)
+      : m_places(places && plan.code && !ends_at_once(plan) ? &*places : nullptr) {
     if (m_places) m_places->acquire();
   }
   place_held(const place_held&) = delete;
@@ -468,7 +489,7 @@ private:
     const code_origin origin = plan.code ? plan.code->origin : code_origin::host_entry;
     count_launch(launch, origin);
     {
-      const place_held held(m_places && plan.code ? &*m_places : nullptr);
+      const place_held held(m_places, plan);
       run_plan(plan, m_threads);
     }
     if (launch.finish) launch.finish(launch.block);
