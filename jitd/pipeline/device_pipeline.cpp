@@ -8,6 +8,7 @@
 #include "targets/gpu/accessor_places.hpp"
 #include "targets/gpu/private_memory.hpp"
 #include "targets/device_targets.hpp"
+#include "targets/llvm_options.hpp"
 #include "targets/spirv/spirv_target.hpp"
 
 namespace sinter::jit {
@@ -46,6 +47,7 @@ llvm::Expected<device_code> lower_for_gpu(const gpu::dialect& dialect, llvm::Mod
 
 llvm::Expected<device_code> lower_to_spirv(llvm::Module& module, const kernel_facts& kernel,
                                            const abi::jit_request& request) {
+  const options_use options;
   auto machine = spirv::make_machine(request.gpu.name);
   if (!machine) return machine.takeError();
   forget_host(module);

@@ -18,7 +18,7 @@ struct cpu_target {
 
 /// Limits analyses of LLVM whose time grows with the square of the number of accesses in a block, because unrolled code
 /// with vectors has very many accesses. The limits hold for the whole process, until LLVM's options are reset, which
-/// lld does.
+/// lld does (llvm_options.hpp).
 void bound_effort();
 
 /// For tests: code is made for the CPU with this name in LLVM. To run the code, this machine needs all features of the

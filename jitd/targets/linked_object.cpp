@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "cpu_target.hpp"
 #include "lld/Common/Driver.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm_options.hpp"
 #include "open_file.hpp"
 
 LLD_HAS_DRIVER(elf)
@@ -52,8 +52,11 @@ llvm::Expected<std::string> link_object(llvm::StringRef object, llvm::ArrayRef<s
   for (const std::string& each : arguments) words.push_back(each.c_str());
   std::string errors, output;
   llvm::raw_string_ostream error_stream(errors), output_stream(output);
-  const lld::Result result = lld::lldMain(words, output_stream, error_stream, {{lld::Gnu, &lld::elf::link}});
-  bound_effort();
+  lld::Result result;
+  {
+    const options_reset reset;
+    result = lld::lldMain(words, output_stream, error_stream, {{lld::Gnu, &lld::elf::link}});
+  }
   to.reset();
   reader.join();
   if (result.retCode != 0) return llvm::createStringError("lld could not link the kernel: " + errors);

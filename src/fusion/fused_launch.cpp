@@ -73,10 +73,14 @@ struct fused_work : counted {
   std::vector<command_ptr> members;
   fusion_options options;
   std::vector<fused_part> parts;  ///< the whole list, or the parts into which it was cut, in order
+  /// Whether a device completes each member as a command of its own. finish_on_device then destroys the captures of
+  /// each member. Another thread may do so while this object is destroyed.
+  bool members_finish_alone = false;
 
   /// Destroys the captures of the kernels when the command has run the kernels. Otherwise the captures would exist as
   /// long as events refer to the commands.
   ~fused_work() override {
+    if (members_finish_alone) return;
     for (const command_ptr& member : members) member->kernel.reset();
   }
 };
@@ -478,6 +482,7 @@ bool make_fused(command& fused, std::span<const command_ptr> members, fusion_opt
     member->keep.move_to(fused.keep);
   }
   if (fused.works_by_itself()) {
+    work->members_finish_alone = options.automatic;
     fused.work = [&backend, work] { make_launches(*work, backend); };
   } else {
     fused.work = [&backend, work] { run_fused(*work, backend); };

@@ -94,9 +94,8 @@ const sinter::abi::specialization_table* member_arguments::table_at(const sinter
 }
 
 void member_arguments::name_pointers() {
-  if (!m_names.empty()) return;
   unsigned number = 0;
-  for (std::size_t i = 0; i < m_pointers.size(); ++i) {
+  for (std::size_t i = m_names.size(); i < m_pointers.size(); ++i) {
     number = i > 0 && m_pointers[i - 1].member == m_pointers[i].member ? number + 1 : 0;
     m_names.push_back("argument " + std::to_string(number) + " of '" +
                       sinter::kernel_display_name(*m_kernels[m_pointers[i].member]) + "'");

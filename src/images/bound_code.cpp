@@ -10,6 +10,7 @@
 #include "cache.hpp"
 #include "compile_counts.hpp"
 #include "jit_library.hpp"
+#include "opened_file.hpp"
 #include "registry.hpp"
 
 namespace sinter {
@@ -48,14 +49,17 @@ bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, co
   return true;
 }
 
-bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, code_variant& code) {
+bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, std::string_view object,
+                 code_variant& code) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* reason = dlerror();
-    kernel_cache::instance().reject(path, reason ? reason : "dlopen failed");
+    kernel_cache::instance().reject(path, reason ? reason : "dlopen failed", object);
     return false;
   }
-  const auto* info = static_cast<const abi::kernel_info*>(dlsym(library, abi::kernel_info_symbol));
+  const auto* info = has_code_of(library, object)
+                         ? static_cast<const abi::kernel_info*>(dlsym(library, abi::kernel_info_symbol))
+                         : nullptr;
   if (!info || !bind(*info, kernel, code)) {
     dlclose(library);
     return false;

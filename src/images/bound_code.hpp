@@ -5,6 +5,7 @@
 #include <abi/launch_abi.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "code_variant.hpp"
@@ -19,8 +20,10 @@ void serve_access_checks(const abi::access_check_functions& functions) noexcept;
 /// the runtime's functions, and copies the entry point and facts from `info` to `code`. Returns false if the code was
 /// made for another version of Sinter, or if it is already connected to other addresses.
 bool bind(const abi::kernel_info& info, const abi::kernel_descriptor& kernel, code_variant& code);
-/// Opens a file of the cache. Returns false if the code in the file can't be used.
-bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, code_variant& code);
+/// Opens a file of the cache. `object` is the shared object that was read from this file. Returns false if the code in
+/// the file can't be used, or if the loader opens another object.
+bool open_cached(const abi::kernel_descriptor& kernel, const std::string& path, std::string_view object,
+                 code_variant& code);
 
 /// Stores an object and its facts in the cache, or only the facts if `object` is null. `api` identifies the LLVM that
 /// made the object and the facts. `api` is null if the facts do not depend on LLVM.

@@ -193,10 +193,11 @@ cache_search kernel_cache::search(const std::string& key, const std::string& wha
   return result;
 }
 
-std::string kernel_cache::find(const std::string& key, std::string* facts) {
-  std::string found_facts, object;
-  std::string path = open(key, found_facts, object);
-  if (!path.empty() && facts) *facts = found_facts;
+std::string kernel_cache::find(const std::string& key, std::string* facts, std::string* object) {
+  std::string found_facts, found_object;
+  std::string path = open(key, found_facts, found_object);
+  if (!path.empty() && facts) *facts = std::move(found_facts);
+  if (!path.empty() && object) *object = std::move(found_object);
   return path;
 }
 
@@ -223,7 +224,9 @@ std::string kernel_cache::open(const std::string& key, std::string& facts, std::
   return path;
 }
 
-void kernel_cache::reject(const std::string& path, const std::string& why) {
+void kernel_cache::reject(const std::string& path, const std::string& why, std::string_view object) {
+  std::string bytes;
+  if (!object.empty() && (!read_file(path, bytes) || !bytes.starts_with(object))) return;
   // Another process may already have removed the file, for the same reason or because the folder was full.
   if (unlink(path.c_str()) != 0 && errno == ENOENT) return;
   complain_once("the cached kernel " + path + " is damaged (" + why + "); it is removed and compiled again");

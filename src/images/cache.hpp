@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "cache_claim.hpp"
 
@@ -16,8 +17,8 @@ public:
   static kernel_cache& instance();
 
   /// Checks the file for the key and returns its path, or an empty path if there is no such file. A damaged file is
-  /// reported once and removed.
-  std::string find(const std::string& key, std::string* facts = nullptr);
+  /// reported once and removed. The shared object's bytes become `object`.
+  std::string find(const std::string& key, std::string* facts = nullptr, std::string* object = nullptr);
 
   /// Finds an entry that is not a shared object, and returns its bytes in `object`.
   bool read(const std::string& key, std::string& facts, std::string& object);
@@ -34,8 +35,9 @@ public:
   void store(const std::string& key, const std::string& stamp, const std::string& facts,
              const std::function<std::string(const std::string&)>& link);
 
-  /// Removes a file that passed all checks but could not be loaded.
-  void reject(const std::string& path, const std::string& why);
+  /// Removes a file that passed all checks but could not be loaded. If `object` is not empty, the file is only removed
+  /// if it still begins with these bytes: another process may have replaced the file.
+  void reject(const std::string& path, const std::string& why, std::string_view object = {});
 
   bool enabled() const noexcept { return !m_directory.empty(); }
   const std::string& directory() const noexcept { return m_directory; }

@@ -134,9 +134,9 @@ std::unique_ptr<fused_code> load_gpu_fusion(const fusion_job& job) {
 std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
   if (is_of_gpu(job)) return load_gpu_fusion(job);
   for (unsigned slot = 0; slot < fusion_slots; ++slot) {
-    std::string bytes;
+    std::string bytes, object;
     const std::string path = kernel_cache::instance().find(
-        key_of_fusion(job.target, job.launches, *job.members.front(), job.form, slot), &bytes);
+        key_of_fusion(job.target, job.launches, *job.members.front(), job.form, slot), &bytes, &object);
     if (path.empty()) continue;  // no code in this slot; other slots may still have code
     auto code = std::make_unique<fused_code>();
     if (!read_fusion_facts(bytes, job.members.size(), code->facts)) {
@@ -146,7 +146,7 @@ std::unique_ptr<fused_code> load_fusion(const fusion_job& job) {
     if (job.numbers(code->facts) != code->facts.numbers) continue;
     if (!code->facts.refused.empty()) return code;
     code->variant.grouped |= code->facts.has_geometry();
-    if (!open_cached(*job.members.front(), path, code->variant)) return nullptr;
+    if (!open_cached(*job.members.front(), path, object, code->variant)) return nullptr;
     code->origin = {"loaded", "from the cache"};
     name_members(job, code->variant);
     attach_choice(job, *code);

@@ -64,8 +64,9 @@ std::string compile(const abi::kernel_descriptor& kernel, const abi::compile_opt
 }
 
 bool load_cached(const abi::kernel_descriptor& kernel, const std::string& key, code_variant& code) {
-  const std::string path = kernel_cache::instance().find(key);
-  return !path.empty() && open_cached(kernel, path, code);
+  std::string object;
+  const std::string path = kernel_cache::instance().find(key, nullptr, &object);
+  return !path.empty() && open_cached(kernel, path, object, code);
 }
 
 std::string search_in_trace(const abi::kernel_descriptor& kernel) {

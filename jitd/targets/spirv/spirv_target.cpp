@@ -16,7 +16,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -33,21 +32,7 @@
 namespace sinter::jit {
 namespace spirv {
 
-namespace {
-
-/// Lets LLVM write cooperative matrices. LLVM declares the extension only in modules with such matrices.
-void allow_matrices() {
-  [[maybe_unused]] static const bool done = [] {
-    auto& options = llvm::cl::getRegisteredOptions();
-    const auto found = options.find("spirv-ext");
-    return found != options.end() && !found->second->addOccurrence(0, "spirv-ext", "+SPV_KHR_cooperative_matrix");
-  }();
-}
-
-}  // namespace
-
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> make_machine(llvm::StringRef name) {
-  allow_matrices();
   LLVMInitializeSPIRVTargetInfo();
   LLVMInitializeSPIRVTarget();
   LLVMInitializeSPIRVTargetMC();

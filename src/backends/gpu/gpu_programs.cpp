@@ -166,15 +166,20 @@ driver_launch::driver_launch(gpu_context& gpu, const kernel_launch& launch)
     geometry.block_size[d] = shape.threads[2 - d];
     geometry.grid_size[d] = shape.blocks[2 - d];
   }
-  if (gpu.functions().set_function_attribute && static_cast<int>(shape.shared_bytes) > loaded.dynamic_memory) {
-    gpu.check(
-        gpu.functions().set_function_attribute(loaded.function, function_attribute::most_local_bytes,
-                                           static_cast<int>(shape.shared_bytes)),
-        [&] {
-          return "giving kernel '" + loaded.kernel + "' " + std::to_string(shape.shared_bytes) +
-                 " bytes of local memory";
-        });
-    loaded.dynamic_memory = static_cast<int>(shape.shared_bytes);
+  const auto local_bytes = static_cast<int>(shape.shared_bytes);
+  if (gpu.functions().set_function_attribute && local_bytes > loaded.dynamic_memory) {
+    // Threads may launch the kernel at the same time. Only a larger size may replace the size that another thread has
+    // set in between.
+    std::lock_guard lock(loading());
+    if (local_bytes > loaded.dynamic_memory) {
+      gpu.check(gpu.functions().set_function_attribute(loaded.function, function_attribute::most_local_bytes,
+                                                       local_bytes),
+                [&] {
+                  return "giving kernel '" + loaded.kernel + "' " + std::to_string(local_bytes) +
+                         " bytes of local memory";
+                });
+      loaded.dynamic_memory = local_bytes;
+    }
   }
   if (!launch.blocks) return;
   const std::uint64_t bytes = block_bytes(launch);

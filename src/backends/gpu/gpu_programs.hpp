@@ -2,6 +2,7 @@
 /// Loads kernels into the driver, and divides launches into blocks.
 
 #include <abi/gpu_launch.hpp>
+#include <atomic>
 #include <backends/work_item_failure.hpp>
 #include <images/code_variant.hpp>
 #include <memory>
@@ -22,7 +23,7 @@ struct loaded_program {
   std::shared_ptr<failing_program> may_fail;
   bool prints = false;                  ///< whether the kernel calls printf
   std::unique_ptr<printed_texts> texts;  ///< texts that the kernel prints; null: the driver prints them
-  int dynamic_memory = 0;                ///< current limit of the function's local memory per launch
+  std::atomic<int> dynamic_memory{0};    ///< current limit of the function's local memory per launch
   int private_bytes = 0;                ///< private memory of a work-item, without registers
 };
 
