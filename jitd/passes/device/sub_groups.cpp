@@ -3,9 +3,11 @@
 #include "passes/called_names.hpp"
 #include "passes/convergence.hpp"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "work_item_function.hpp"
 
 namespace sinter::passes {
@@ -145,11 +147,18 @@ bool needs_sub_groups(const llvm::Function& function) {
 }
 
 void state_sub_group_size(llvm::Function& function, unsigned size) {
-  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    if (sub_group_call_of(instruction) != sub_group_call::size) continue;
-    instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), size));
-    instruction.eraseFromParent();
+  llvm::SmallVector<llvm::Instruction*, 8> queries;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (sub_group_call_of(instruction) == sub_group_call::size) queries.push_back(&instruction);
   }
+  if (queries.empty()) return;
+  for (llvm::Instruction* query : queries) {
+    const bool stays = query->mayHaveSideEffects();
+    llvm::replaceAndRecursivelySimplify(query, llvm::ConstantInt::get(query->getType(), size));
+    if (stays) query->eraseFromParent();
+  }
+  for (llvm::BasicBlock& block : function) llvm::ConstantFoldTerminator(&block, /*DeleteDeadConditions=*/true);
+  llvm::removeUnreachableBlocks(function);
 }
 
 void make_groups_of_one(llvm::Function& work_item) {

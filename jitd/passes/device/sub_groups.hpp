@@ -22,7 +22,7 @@ bool asks_for_sub_groups(const llvm::Function& function);
 /// Whether it matters which work-items form a sub-group: the code uses more than the sub-group's size.
 bool needs_sub_groups(const llvm::Function& function);
 
-/// Replaces queries of the size by a number.
+/// Replaces queries of the size by a number, and removes code for other sizes.
 void state_sub_group_size(llvm::Function& function, unsigned size);
 
 /// Makes each work-item a sub-group and a group of its own, for kernels without groups. Such kernels may also query

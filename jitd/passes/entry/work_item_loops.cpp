@@ -67,6 +67,37 @@ unsigned kept_vectors(const llvm::Function& function) {
   }));
 }
 
+/// Finds the numbers that a region may return, each of which is a constant on some path. If lanes have masks, the
+/// returned number is an element of a vector. Returns false if there may be other numbers.
+bool find_returned(const llvm::Value* value, std::set<std::uint32_t>& numbers,
+                   llvm::SmallPtrSetImpl<const llvm::Value*>& seen) {
+  if (!seen.insert(value).second || llvm::isa<llvm::UndefValue>(value)) return true;
+  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+    numbers.insert(static_cast<std::uint32_t>(known->getZExtValue()));
+    return true;
+  }
+  const auto all = [&](const auto& operands) {
+    return llvm::all_of(operands, [&](const llvm::Value* each) { return find_returned(each, numbers, seen); });
+  };
+  if (const auto* lanes = llvm::dyn_cast<llvm::Constant>(value)) {
+    const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(lanes->getType());
+    for (unsigned i = 0; type && i < type->getNumElements(); ++i) {
+      const llvm::Constant* lane = lanes->getAggregateElement(i);
+      if (!lane || !find_returned(lane, numbers, seen)) return false;
+    }
+    return type != nullptr;
+  }
+  if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) return all(phi->incoming_values());
+  if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(value))
+    return all(llvm::drop_begin(select->operand_values()));
+  if (const auto* lane = llvm::dyn_cast<llvm::ExtractElementInst>(value))
+    return find_returned(lane->getVectorOperand(), numbers, seen);
+  if (const auto* lane = llvm::dyn_cast<llvm::InsertElementInst>(value))
+    return find_returned(lane->getOperand(0), numbers, seen) && find_returned(lane->getOperand(1), numbers, seen);
+  const auto* lanes = llvm::dyn_cast<llvm::ShuffleVectorInst>(value);
+  return lanes && all(lanes->operand_values());
+}
+
 class entry_builder {
 public:
   entry_builder(llvm::Module& module, const std::string& name, const launch_layout& layout, const entry_body& body)
@@ -768,15 +799,14 @@ private:
     const llvm::Function* function =
         m_body.regions[region] ? m_body.regions[region] : m_body.wide[region].wide;
     std::set<std::uint32_t> stops;
+    llvm::SmallPtrSet<const llvm::Value*, 8> seen;
+    bool known = true;
     for (const llvm::BasicBlock& block : *function) {
       const auto* end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
-      if (!end) continue;
-      if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(end->getReturnValue())) {
-        stops.insert(static_cast<std::uint32_t>(known->getZExtValue()));
-      } else {
-        for (std::size_t any = 0; any < m_body.regions.size(); ++any) stops.insert(static_cast<std::uint32_t>(any));
-      }
+      known = known && (!end || find_returned(end->getReturnValue(), stops, seen));
     }
+    for (std::size_t any = 0; !known && any < m_body.regions.size(); ++any)
+      stops.insert(static_cast<std::uint32_t>(any));
     return {stops.begin(), stops.end()};
   }
 
