@@ -3,6 +3,7 @@ import random
 
 from crossing import CrossingScene
 from dealt import DealtScene
+from private_memory import PrivateScene
 from scenes import Scene
 
 
@@ -11,15 +12,17 @@ TOPICS = {"tables": ["joined_pointer", "either_value", "letters"], "walks": ["wa
 
 
 def topic_of(seed):
-    """One program in four is about tables. One program in eight is about loops that begin at the id or go down columns.
-    One program in eight is about loops whose iterations are distributed among work-items."""
-    return "tables" if seed % 4 == 0 else {1: "walks", 5: "dealt"}.get(seed % 8)
+    """One program in four is about tables. One program in eight is about loops that begin at the id or go down columns,
+    one is about loops whose iterations are distributed among work-items, and one is about private memory."""
+    return "tables" if seed % 4 == 0 else {1: "walks", 3: "private", 5: "dealt"}.get(seed % 8)
 
 
 def make_scene(seed, number, rows=True, topic=None):
     r = random.Random(seed * 1000 + number)
     if topic == "dealt":
         return DealtScene(r, str(number))
+    if topic == "private":
+        return PrivateScene(r, str(number))
     if topic:
         return Scene(r, str(number), rows, fond_of=TOPICS[topic])
     return CrossingScene(r, str(number)) if r.random() < 0.25 else Scene(r, str(number), rows)

@@ -24,8 +24,8 @@ from program import make_scene, program_text, topic_of
 
 FOUND = os.path.join(builds.HERE, "found")
 LEVELS = ["-O2"] * 5 + ["-O1"] * 2 + ["-O3"] * 2 + ["-O0", "library"]
-FIXED = [(1, "-O2"), (2, "-O1"), (3, "library"), (4, "-O2"), (5, "-O2")]
-FIXED_TOPICS = {2: "walks", 4: "tables", 5: "dealt"}
+FIXED = [(1, "-O2"), (2, "-O1"), (3, "library"), (4, "-O2"), (5, "-O2"), (6, "-O2")]
+FIXED_TOPICS = {2: "walks", 4: "tables", 5: "dealt", 6: "private"}
 started = time.monotonic()
 lock = threading.Lock()
 
@@ -203,6 +203,8 @@ def main():
                         help="only scenes about loops from the own id by a common step and down columns")
     parser.add_argument("--dealt", action="store_const", dest="topic", const="dealt",
                         help="only scenes whose kernels deal the elements of one loop out")
+    parser.add_argument("--private", action="store_const", dest="topic", const="private",
+                        help="only scenes about private memory")
     parser.add_argument("--stop-at-first", action="store_true")
     parser.add_argument("--planted", help="a defect to put back for one scene; hunt.py looks for those that show it")
     parser.add_argument("--fixed", action="store_true")

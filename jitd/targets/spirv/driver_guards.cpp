@@ -37,20 +37,24 @@ bool is_kept(llvm::Instruction& value) {
   return false;
 }
 
+/// Returns the highest bit of the range's size, which is 0 for all ranges. The driver can't know this.
+llvm::Value* unknown_zero(llvm::Function& kernel) {
+  llvm::BasicBlock& entry = kernel.getEntryBlock();
+  llvm::IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+  llvm::Value* range = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), kernel.getArg(1),
+                                                          offsetof(abi::gpu_geometry, global_range[2]));
+  return builder.CreateLShr(builder.CreateAlignedLoad(builder.getInt64Ty(), range, llvm::Align(8)), 63);
+}
+
 }  // namespace
 
 void change_kept_signs(llvm::Function& kernel) {
   if (kernel.getCallingConv() != llvm::CallingConv::SPIR_KERNEL) return;
   if (llvm::none_of(llvm::instructions(kernel), is_meeting)) return;
-  llvm::Value* none = nullptr;  // the highest bit of the range's size, which is 0 for all ranges
+  llvm::Value* none = nullptr;
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
     if (instruction.getOpcode() != llvm::Instruction::FNeg || !is_kept(instruction)) continue;
-    if (!none) {
-      llvm::IRBuilder<> builder(&*kernel.getEntryBlock().getFirstInsertionPt());
-      llvm::Value* range = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), kernel.getArg(1),
-                                                              offsetof(abi::gpu_geometry, global_range[2]));
-      none = builder.CreateLShr(builder.CreateAlignedLoad(builder.getInt64Ty(), range, llvm::Align(8)), 63);
-    }
+    if (!none) none = unknown_zero(kernel);
     llvm::IRBuilder<> builder(&instruction);
     llvm::Type* type = instruction.getType();
     const unsigned width = type->getScalarSizeInBits();
@@ -62,6 +66,50 @@ void change_kept_signs(llvm::Function& kernel) {
     llvm::Value* changed = builder.CreateXor(builder.CreateBitCast(instruction.getOperand(0), sign->getType()), sign);
     instruction.replaceAllUsesWith(builder.CreateBitCast(changed, type));
     instruction.eraseFromParent();
+  }
+}
+
+namespace {
+
+/// Whether the driver may access wrong bytes of the array: if its elements are not numbers of 32 or 64 bits, or if a
+/// pointer into the array is one of several pointers among which the kernel chooses.
+bool is_at_risk(llvm::AllocaInst& array) {
+  llvm::Type* element = array.getAllocatedType();
+  while (element->isArrayTy()) element = element->getArrayElementType();
+  const unsigned bits = element->isPointerTy() ? 64 : element->getPrimitiveSizeInBits().getFixedValue();
+  if (bits != 32 && bits != 64) return true;
+  llvm::SetVector<llvm::Value*> places;
+  places.insert(&array);
+  for (unsigned i = 0; i < places.size(); ++i) {
+    for (llvm::User* user : places[i]->users()) {
+      if (llvm::isa<llvm::SelectInst, llvm::PHINode, llvm::InsertValueInst>(user)) return true;
+      if (llvm::isa<llvm::GetElementPtrInst, llvm::CastInst>(user) && user->getType()->isPointerTy()) {
+        places.insert(user);
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void hide_arrays(llvm::Function& kernel) {
+  if (kernel.getCallingConv() != llvm::CallingConv::SPIR_KERNEL) return;
+  llvm::SmallVector<llvm::AllocaInst*, 4> arrays;
+  for (llvm::Instruction& instruction : kernel.getEntryBlock()) {
+    auto* array = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (array && array->getAllocatedType()->isAggregateType() && is_at_risk(*array)) arrays.push_back(array);
+  }
+  if (arrays.empty()) return;
+  auto* none = llvm::cast<llvm::Instruction>(unknown_zero(kernel));
+  for (llvm::AllocaInst* array : arrays) {
+    llvm::IRBuilder<> builder((array->comesBefore(none) ? none : array)->getNextNode());
+    llvm::Value* address = builder.CreatePtrToInt(array, builder.getInt64Ty());
+    llvm::Value* hidden = builder.CreateIntToPtr(builder.CreateXor(address, none), array->getType(), array->getName());
+    array->replaceUsesWithIf(hidden, [&](llvm::Use& use) {
+      const auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
+      return use.getUser() != address && user && !user->isLifetimeStartOrEnd();
+    });
   }
 }
 

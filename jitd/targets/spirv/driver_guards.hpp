@@ -10,6 +10,10 @@ namespace sinter::jit::spirv {
 /// mask that the driver can't know: with a known mask, it would turn the XOR back into a negation.
 void change_kept_signs(llvm::Function& kernel);
 
+/// If Intel's driver for CPUs runs work-items as a vector, it mixes their private arrays, and accesses wrong bytes of
+/// some arrays (docs/opencl_defects.md). So the driver gets such an array's address as a number that it can't know.
+void hide_arrays(llvm::Function& kernel);
+
 /// If a guard compares ids with a bound, Intel's driver for CPUs makes the range smaller instead, but treats the bound
 /// as a signed number (docs/opencl_defects.md). So bounds are limited to the largest signed number, which no id
 /// exceeds.

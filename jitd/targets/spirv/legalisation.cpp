@@ -179,6 +179,7 @@ llvm::Error legalise(llvm::Module& module) {
   expand_constants(module);
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
+    hide_arrays(function);
     expand_moves(function);
     align_arrays(function);
     lower_atomics(function);
