@@ -4,6 +4,7 @@
 The script needs no YAML library. It reads only the part of YAML that devices.yaml uses: comments, lines "NAME:", and
 below these lines "KEY: VALUE" or "KEY: [VALUE, ...]". A list may continue in the next lines.
 """
+import os
 import re
 import sys
 
@@ -44,8 +45,13 @@ def main(aspects_path, devices_path, output):
         sides = ", ".join(entries.get("max-work-item-sizes", ["0", "0", "0"]))
         lines.append(f'    {{"{target}", {bits}, {{{sizes}}}, {most}, {{{sides}}}}},')
     lines.append("};")
+    text = "\n".join(lines) + "\n"
+    # Meson calls this script whenever it reads the build files. A table that stays the same keeps its time, so that its
+    # users are not compiled again.
+    if os.path.exists(output) and open(output, encoding="utf-8").read() == text:
+        return
     with open(output, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+        file.write(text)
 
 
 main(*sys.argv[1:])
