@@ -480,9 +480,11 @@ TEST("lists are cut where a kernel has groups, reads far away, or, on GPUs, adds
           CHECK(std::memcmp(expected[i].data(), found[i].data(), expected[i].size() * sizeof(float)) == 0);
         count = counter.count();
       }
-      // Automatic lists end at group-wise kernels. If the host is slow, a list may also end before its last kernel.
+      // Automatic lists end at group-wise kernels. If the host is slow, a list may also end before its last kernel. In
+      // programs with the thread sanitizer this may happen more often, so E2E_EARLY_ENDS raises the limit there.
+      static const std::uint64_t early_ends = e2e::number_from("E2E_EARLY_ENDS", 1);
       const bool too_small = which != door::completed && !fuses_small();
-      if (!too_small && (which == door::automatic ? count > launches + 1 : count != launches)) {
+      if (!too_small && (which == door::automatic ? count > launches + early_ends : count != launches)) {
         std::printf("%s: %zu kernels, %llu launches\n", door_names[static_cast<int>(which)], kinds.size() + sums,
                     static_cast<unsigned long long>(count));
         CHECK(!e2e::can_fuse);
