@@ -88,10 +88,9 @@ dynamic_value::~dynamic_value() {
 }
 
 /// Every word of the block is checked, because without an image it is unknown where captured values are.
-std::vector<dynamic_value::captured> dynamic_value::captured_by(const sinter::abi::kernel_descriptor& kernel,
-                                                                const void* block) {
+std::vector<dynamic_value::captured> dynamic_value::find_captured(const sinter::abi::kernel_descriptor& kernel,
+                                                                  const void* block) {
   std::vector<captured> found;
-  if (!any_local()) return found;
   local_values& known = local_values::instance();
   // A number that the program has captured may look like a marked address, so the word is looked up among the known
   // values.

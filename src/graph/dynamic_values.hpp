@@ -42,9 +42,10 @@ public:
     std::size_t place;
     shared<dynamic_value> value;
   };
-  static std::vector<captured> captured_by(const sinter::abi::kernel_descriptor& kernel, const void* block);
-  /// Whether the program has ever made dynamic local memory; most programs make none.
-  static bool any_local() noexcept { return s_any_local.load(std::memory_order_relaxed); }
+  static std::vector<captured> captured_by(const sinter::abi::kernel_descriptor& kernel, const void* block) {
+    if (!s_any_local.load(std::memory_order_relaxed)) return {};
+    return find_captured(kernel, block);
+  }
   sinter::abi::image_leaf put_captured(node_work& work, std::size_t place);
 
 private:
@@ -59,6 +60,9 @@ private:
   void put_locked(node_work& work, const sinter::abi::image_leaf& argument) const;
   std::size_t local_bytes() const;
 
+  static std::vector<captured> find_captured(const sinter::abi::kernel_descriptor& kernel, const void* block);
+
+  /// Whether the program has ever made dynamic local memory; most programs make none.
   static inline std::atomic<bool> s_any_local{false};
   mutable std::mutex m_mutex;  // protects the members below; locked before a graph's mutex
   std::vector<char> m_bytes;

@@ -184,15 +184,8 @@ void bundle_has_kernel(const wanted_launch& launch, const handler_impl& handler)
                 "it is not in the kernel bundle that the command group uses; make the bundle with its kernel_id");
 }
 
-/// Returns whether a launch is small and has neither groups nor local memory, so that it fits every device.
-bool has_no_limits(const wanted_launch& launch) noexcept {
-  const auto& local = launch.geometry.local_range;
-  return !launch.has_groups() && launch.local_bytes == 0 && (local[0] & local[1] & local[2]) == 1 &&
-         (local[0] | local[1] | local[2]) == 1 && is_small(launch.geometry);
-}
-
-/// Checks the rules for a launch's range and local memory.
-void size_fits_device(const wanted_launch& launch) {
+/// Checks the rules for a launch's range and local memory. Each launch calls the function, so it is inlined.
+[[gnu::always_inline]] inline void size_fits_device(const wanted_launch& launch) {
   if (!is_small(launch.geometry)) work_items_can_be_counted(launch);
   const auto& local = launch.geometry.local_range;
   // A kernel without groups can have a local range here, because an update of a node may set one.
@@ -213,7 +206,7 @@ void size_fits_device(const wanted_launch& launch) {
 
 /// Throws if the kernel captures dynamic local memory, whose size is set only in command_graph::add.
 void captures_no_dynamic_memory(const wanted_launch& launch, const void* block) {
-  if (!dynamic_value::any_local() || dynamic_value::captured_by(launch.descriptor, block).empty()) return;
+  if (dynamic_value::captured_by(launch.descriptor, block).empty()) return;
   launch.refuse(errc::invalid,
                 "it captures a dynamic_local_accessor or dynamic_work_group_memory, which are for command groups of "
                 "command_graph::add, not for what is submitted to a queue");
@@ -251,7 +244,7 @@ void check_launch(const handler_impl& handler, const sinter::abi::kernel_descrip
                   const launch_geometry& geometry, const void* block) {
   const wanted_launch launch{kernel, geometry, handler.local_bytes(), handler.queue().backend().facts()};
   if (!launch.kernel.is_unrestricted()) device_meets_requirements(launch);
-  if (!has_no_limits(launch)) size_fits_device(launch);
+  size_fits_device(launch);
   if (placeholders_exist.load(std::memory_order_relaxed)) placeholders_are_bound(launch, handler, block);
   if (!handler.is_added()) captures_no_dynamic_memory(launch, block);
   if ((kernel.flags & sinter::abi::descriptor_refused) != 0) kernel_is_compiled_for_devices(launch);
