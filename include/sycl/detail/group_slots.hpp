@@ -198,15 +198,17 @@ template <class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const sub_group& group, const T& value, const Operation& operation, std::size_t parts) {
   return sub_group_fold(group, value, operation, static_cast<std::uint32_t>(parts));
 }
+/// Wider sub-groups are those of GPUs.
+inline constexpr std::uint32_t widest_cpu_sub_group = 16;
+
 /// Combines the values of all work-items. This overload is faster than the general overload if the compiler knows how
 /// many work-items a sub-group has.
 template <int Dimensions, class T, class Operation>
 SINTER_DEVICE_INLINE T fold(const group<Dimensions>& group, const T& value, const Operation& operation) {
   // With a known identity, the operation commutes. On the CPU, whose sub-groups are short, exchanges in each of them
-  // take more instructions than adding them up as vectors. Wide sub-groups are those of GPUs, which exchange fast.
-  constexpr std::uint32_t widest_added_up = 16;
+  // take more instructions than adding them up as vectors. GPUs exchange fast.
   if constexpr (has_known_identity_v<Operation, T>) {
-    if (__sinter_sub_group_size() <= widest_added_up) {
+    if (__sinter_sub_group_size() <= widest_cpu_sub_group) {
       const group_slots<T> slots(group.get_local_linear_range());
       fold_items_for_leader(group, value, operation, [&](const T& whole) { slots.store(slots.of_group(), whole); });
       group_barrier(group);

@@ -80,7 +80,7 @@ SINTER_DEVICE_INLINE void with_reducers(const reduction_list<First, Rest...>& li
 /// partial results.
 inline constexpr std::size_t reduction_neighbours = 64;
 
-/// On GPUs, neighbourhoods are smaller, because one work-item needs long to read the partial results of one.
+/// GPUs have smaller neighbourhoods, because a single work-item reads all partial results of one.
 inline constexpr std::size_t reduction_neighbours_on_gpus = 32;
 
 constexpr std::size_t reduction_parts(std::size_t partials, std::size_t neighbours) noexcept {
@@ -103,14 +103,14 @@ SINTER_DEVICE_INLINE bool is_last_of(std::uint32_t* counter, std::size_t neighbo
   return true;
 }
 
-/// One work-item of each work-group calls this function. The work-group that finishes last in a neighbourhood combines
-/// the partial results of the neighbourhood. Neighbourhoods form larger neighbourhoods, whose results are combined in
-/// the same way, until one result is left. The function resets the counters to zero for the next launch.
+/// One work-item of each work-group calls this function. If its work-group is the last of a neighbourhood to finish, it
+/// combines the neighbourhood's partial results into one. Then it counts the neighbourhood as finished, in a larger
+/// neighbourhood, and so on, until one result is left. The function resets the counters to zero for the next launch.
 template <class List>
 SINTER_DEVICE_INLINE void combine_partials(const List& list, std::uint32_t* counters, std::size_t mine,
                                            std::size_t work_groups) {
-  // Only GPUs have sub-groups of more than 16 work-items.
-  const std::size_t neighbours = __sinter_sub_group_size() > 16 ? reduction_neighbours_on_gpus : reduction_neighbours;
+  const bool on_gpu = __sinter_sub_group_size() > widest_cpu_sub_group;
+  const std::size_t neighbours = on_gpu ? reduction_neighbours_on_gpus : reduction_neighbours;
   std::size_t step = 1, partials = work_groups;
   for (;;) {
     const std::size_t part = mine / neighbours, begin = part * neighbours;
