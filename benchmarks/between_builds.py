@@ -7,7 +7,13 @@ import os
 import subprocess
 import sys
 
+from cpu_programs import CPU_PROGRAMS
 from paired import median, ratio
+
+
+def cpu_path(name):
+    return f"{'everyday' if name == 'everyday' else 'cpu'}/{name}"
+
 
 #: The arguments of each program in the build's benchmarks folder, with {rounds} in place of its number of rounds.
 PROGRAMS = {
@@ -22,14 +28,8 @@ PROGRAMS = {
     "fusion/workloads gesummv": ["2048", "{rounds}", "1"],
     "fusion/complete": ["{rounds}"],
     "fusion/photo_pipeline": ["2048", "4096", "{rounds}"],
-    **{"cpu/" + name: ["{rounds}"] for name in (
-        "babelstream", "bitonic", "black_scholes", "flat_ids", "histogram", "idioms", "index_spellings", "mandelbrot",
-        "matmul", "nbody", "reduction", "scan", "spmv", "stencil", "transpose")},
+    **{cpu_path(name): ["{rounds}"] for name in CPU_PROGRAMS},
 }
-#: The time of the first launch of each kernel is measured with these sizes, so that it is mostly the JIT's time.
-SMALL = {"babelstream": "1000 100 100 100", "bitonic": "2048", "black_scholes": "1000", "flat_ids": "64 32",
-         "histogram": "1000", "idioms": "2048", "index_spellings": "64", "mandelbrot": "64 64 50", "matmul": "64",
-         "nbody": "256", "reduction": "1000", "scan": "1000", "spmv": "1000", "stencil": "64 32", "transpose": "64"}
 
 
 def samples_of(build, words):
@@ -77,11 +77,11 @@ def main():
     for name, arguments in PROGRAMS.items():
         program, _, case = name.partition(" ")
         short = program.rpartition("/")[2]
-        if (options.names and name not in options.names) or (options.first and short not in SMALL):
+        if (options.names and name not in options.names) or (options.first and short not in CPU_PROGRAMS):
             continue
         words = [program, *filter(None, [case]), *(word.format(rounds=options.rounds) for word in arguments)]
         if options.first:
-            words = [program, "0", *SMALL[short].split()]
+            words = [program, "0", *map(str, CPU_PROGRAMS[short][0])]  # small sizes, so mostly the JIT's time
         try:
             compare(builds, short, words, options.turns,
                     (lambda row: row.endswith("first")) if options.first else (lambda row: not row.endswith("first")))
